@@ -1,0 +1,50 @@
+# Plumbline: `make up` starts it, `make test` proves it. Everything else is here: `make help`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP)  ## the virtual environment with everything locked in it
+
+$(STAMP): requirements/dev.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.lock
+	$(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
+	touch $@
+
+up: setup  ## start what there is, in the foreground
+	$(BIN)/plumb up
+
+test: setup lint  ## lint, types, contracts, then every test that needs no peer
+	$(BIN)/pytest -n 2 -m "not conformance" --cov --cov-report= $(ARGS)
+	$(BIN)/coverage report --include "src/plumbline/base/*,src/plumbline/kube/*" --fail-under 95
+
+lint: setup  ## style, types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+peers: setup  ## build the real API server, etcd and kubectl into the cache folder
+	tests/conformance/peers/build kube etcd kubectl
+
+conformance: setup peers  ## the same promises against real servers and real clients
+	$(BIN)/pytest -m conformance $(ARGS)
+
+bench: setup peers  ## figures, as ratios within one run
+	$(BIN)/python -m bench
+
+ui:  ## the web interface (not there yet)
+	@echo "There is no web interface yet."
+
+lock:  ## rewrite the lock files from pyproject.toml (needs uv)
+	requirements/compile
+
+clean:  ## remove everything that make made
+	rm -rf $(VENV) build dist .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+.PHONY: help setup up test lint peers conformance bench ui lock clean

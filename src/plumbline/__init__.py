@@ -1,0 +1,1 @@
+"""Git says what is true; Plumbline keeps everything hanging straight from it."""

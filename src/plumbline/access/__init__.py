@@ -1,0 +1,1 @@
+"""Identities, tokens and policy decisions."""

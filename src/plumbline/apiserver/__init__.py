@@ -1,0 +1,1 @@
+"""Embedded Kubernetes-compatible API. Only `wiring` and `cli` may know it exists."""

@@ -1,0 +1,1 @@
+"""Errors, clock, ids, log, limits, processes. Imports nothing of ours."""

@@ -1,0 +1,193 @@
+"""Every error a person can meet, in one tree.
+
+    PlumblineError
+    ├── Transient                      comes and goes: try again with backoff
+    │   ├── Unreachable                no connection, or it broke
+    │   ├── TimedOut                   no answer within the deadline
+    │   ├── Throttled                  told to slow down; `after_s` says for how long
+    │   ├── Conflict                   somebody else wrote first; read again
+    │   ├── Expired                    the history asked for is gone; list again
+    │   ├── ServerFault                the other side says it failed
+    │   └── GarbledReply               the answer is not what the protocol allows
+    └── Refused                        stays wrong until a person changes something
+        ├── InvalidInput
+        │   ├── BadDocument            YAML or JSON that cannot be read
+        │   │   └── DuplicateKey
+        │   ├── LimitExceeded          too large, too deep, too many
+        │   ├── BadFieldPath
+        │   ├── BadKubeconfig
+        │   ├── BadPatch
+        │   ├── BadQuantity
+        │   ├── BadSelector
+        │   └── SchemaViolation        a value that its schema does not allow
+        ├── AlreadyExists
+        ├── EvaluationFailed           user-supplied Lua, jq or jsonnet did not give an answer
+        ├── FieldConflict              another manager owns a field that was to be changed
+        ├── FieldNotFound              a field path that leads nowhere in this object
+        ├── Forbidden
+        ├── NotFound
+        ├── ToolFailed
+        ├── ToolMissing
+        ├── Unauthenticated
+        └── UnknownKind                no such kind is served, or known offline
+
+Anything else that is raised is a bug. Tests and callers match on type or `code`, never on text. `what` says what did
+not happen, `why` the reason, `hint` what to do about it; none of them may hold a secret value.
+"""
+
+from typing import ClassVar
+
+
+class PlumblineError(Exception):
+    code: ClassVar[str] = "error"
+    default_hint: ClassVar[str] = ""
+
+    def __init__(self, what: str, *, why: str = "", hint: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.why = why
+        self.hint = hint or self.default_hint
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}" if self.why else self.what
+
+
+class Transient(PlumblineError):
+    code = "transient"
+    default_hint = "It is tried again by itself; if it stays, look at the other side."
+
+
+class Unreachable(Transient):
+    code = "unreachable"
+    default_hint = "Check the address and the network, then try again."
+
+
+class TimedOut(Transient):
+    code = "timed-out"
+    default_hint = "Check whether the other side is slow or stuck, or give it more time."
+
+
+class Throttled(Transient):
+    code = "throttled"
+
+    def __init__(self, what: str, *, after_s: float, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.after_s = after_s
+
+
+class Conflict(Transient):
+    code = "conflict"
+    default_hint = "Read the object again and repeat the change on what is there now."
+
+
+class Expired(Transient):
+    code = "expired"
+    default_hint = "List again and watch from there."
+
+
+class ServerFault(Transient):
+    code = "server-fault"
+    default_hint = "Look at the server's log; the request itself may be fine."
+
+
+class GarbledReply(Transient):
+    code = "garbled-reply"
+    default_hint = "Check that the address is that of a Kubernetes API and that nothing rewrites its answers."
+
+
+class Refused(PlumblineError):
+    code = "refused"
+
+
+class InvalidInput(Refused):
+    code = "invalid-input"
+
+
+class BadDocument(InvalidInput):
+    code = "bad-document"
+
+    def __init__(self, what: str, *, line: int = 0, column: int = 0, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.line = line
+        self.column = column
+
+
+class DuplicateKey(BadDocument):
+    code = "duplicate-key"
+    default_hint = "Keep one of the two; YAML that says a thing twice is read differently by different tools."
+
+
+class LimitExceeded(InvalidInput):
+    code = "limit-exceeded"
+    default_hint = "Split it into smaller pieces, or raise the limit where it is set if you trust where it comes from."
+
+
+class BadFieldPath(InvalidInput):
+    code = "bad-field-path"
+
+
+class BadKubeconfig(InvalidInput):
+    code = "bad-kubeconfig"
+    default_hint = "Check the file with `kubectl config view`, or name another with --kubeconfig."
+
+
+class BadPatch(InvalidInput):
+    code = "bad-patch"
+
+
+class BadQuantity(InvalidInput):
+    code = "bad-quantity"
+    default_hint = "Write a number with an optional suffix such as 500m, 2, 128Mi or 1e3."
+
+
+class BadSelector(InvalidInput):
+    code = "bad-selector"
+
+
+class SchemaViolation(InvalidInput):
+    code = "schema-violation"
+
+
+class AlreadyExists(Refused):
+    code = "already-exists"
+
+
+class EvaluationFailed(Refused):
+    code = "evaluation-failed"
+
+
+class FieldConflict(Refused):
+    code = "field-conflict"
+    default_hint = "Stop applying the field, take it over with --force-conflicts, or ask its manager to give it up."
+
+
+class FieldNotFound(Refused):
+    code = "field-not-found"
+
+
+class Forbidden(Refused):
+    code = "forbidden"
+    default_hint = "Ask for the permission it names, or use another identity."
+
+
+class NotFound(Refused):
+    code = "not-found"
+
+
+class ToolFailed(Refused):
+    code = "tool-failed"
+
+
+class ToolMissing(Refused):
+    code = "tool-missing"
+    default_hint = "Run `plumb doctor` to see what is missing and how to get it."
+
+
+class Unauthenticated(Refused):
+    code = "unauthenticated"
+    default_hint = "Log in again, or check the credentials in the kubeconfig."
+
+
+class UnknownKind(Refused):
+    code = "unknown-kind"
+    default_hint = "Install the CRD that defines it, or check apiVersion and kind for a typing error."

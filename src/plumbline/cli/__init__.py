@@ -1,0 +1,1 @@
+"""Verbs people type: parse, call, print. No decisions are made here."""

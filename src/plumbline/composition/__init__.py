@@ -1,0 +1,1 @@
+"""XRDs, Compositions and claims: compose resources and carry status up and down."""

@@ -1,0 +1,1 @@
+"""Applications: from a revision in Git to healthy objects in a cluster."""

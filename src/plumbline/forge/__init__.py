@@ -1,0 +1,1 @@
+"""GitHub, GitLab, Gitea and the embedded forge behind one small protocol."""

@@ -1,0 +1,1 @@
+"""Go's text/template with Sprig, exact and bounded. Pure."""

@@ -1,0 +1,1 @@
+"""Append-only record of what happened, and the folds over it."""

@@ -1,0 +1,1 @@
+"""Informers, queue, reconcile loop, conditions, events, leases, shards."""

@@ -1,0 +1,1 @@
+"""The one managed-resource reconciler and its five-method External protocol."""

@@ -1,0 +1,1 @@
+"""The ledger: every object and external resource has exactly one declared owner."""

@@ -1,0 +1,1 @@
+"""External clients of clouds and databases, as tables over the vendors' own descriptions."""

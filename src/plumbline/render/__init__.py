@@ -1,0 +1,1 @@
+"""Trees become objects: directory, Kustomize, Helm, Jsonnet. Deterministic and bounded."""

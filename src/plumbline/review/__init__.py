@@ -1,0 +1,1 @@
+"""What a pull request would change, as one report, one comment and one check."""

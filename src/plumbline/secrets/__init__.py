@@ -1,0 +1,1 @@
+"""Sealing, external stores and rotation. Plaintext is opened here and nowhere else."""

@@ -1,0 +1,1 @@
+"""Git, OCI and chart repositories become read-only trees with a content hash."""

@@ -1,0 +1,1 @@
+"""Terraform objects: plan, approve by digest, apply exactly that plan, publish outputs."""

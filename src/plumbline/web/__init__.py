@@ -1,0 +1,1 @@
+"""Product HTTP API, live stream, login and the static UI."""

@@ -1,0 +1,1 @@
+"""The one file that knows every room; it builds `plumb up` and `plumb run`."""
