@@ -1,0 +1,1 @@
+"""The edge to a Kubernetes API: raw bytes in and out, nothing decoded that nobody looks at."""

@@ -1,0 +1,1 @@
+"""The linear diff of desired against live, each line with its manager."""

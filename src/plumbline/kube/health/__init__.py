@@ -1,0 +1,1 @@
+"""Is this object well? One answer for every kind."""

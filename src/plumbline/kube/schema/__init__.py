@@ -1,0 +1,1 @@
+"""Schemas of built-in kinds and of CRDs, compiled into shapes."""
