@@ -10,13 +10,13 @@ from enum import Enum
 from functools import cached_property
 from typing import Final
 
-from plumbline.base.json import Json
+from plumbline.base.json import Json, JsonObject
 
 
 class Form(Enum):
     SCALAR = "scalar"
     RECORD = "record"
-    """An object with declared fields; an undeclared one is an error to apply."""
+    """An object with declared fields; an undeclared one is an error to apply unless the record is `open`."""
     MAP = "map"
     """An object with free keys and one shape for all values."""
     LIST = "list"
@@ -37,9 +37,15 @@ class Shape:
     keys: tuple[str, ...] = ()
     key_defaults: Mapping[str, Json] = field(default_factory=dict)
     open: bool = False
-    """A record that also keeps undeclared fields (x-kubernetes-preserve-unknown-fields)."""
+    """A record that also keeps undeclared fields, in the shape of `values`."""
     kind: str = ""
-    """JSON type where declared: string, integer, number, boolean, int-or-string, quantity, date-time."""
+    """What a scalar is, where declared: string, integer, number, boolean, quantity, int-or-string, date-time."""
+    required: frozenset[str] = frozenset()
+    """Fields that a record must have; the server's own types write them even when empty."""
+    embedded: tuple[str, ...] = ()
+    """Fields that are there even when nobody wrote them, because the server's own types embed them."""
+    resets: Mapping[str, JsonObject] = field(default_factory=dict)
+    """On a root: per subresource ("" for the main one) the field set that writers through it never own."""
     patch_keys: tuple[str, ...] = ()
     """The key by which strategic merge patch tells list items apart, where it merges them; ("",) for scalars."""
     retain_keys: bool = False
@@ -54,18 +60,18 @@ class Shape:
 
     @cached_property
     def values(self) -> "Shape":
-        """The shape of list items, or of map values."""
+        """The shape of list items, of map values, or of a record's undeclared fields."""
         return self.resolve_values() if self.resolve_values else FREE
 
     def child(self, name: str) -> "Shape | None":
         """The shape under *name*, or None where the schema declares no such field."""
-        if self.form is Form.RECORD:
-            declared = self.fields.get(name)
-            if declared is not None or not self.open:
-                return declared
-            return FREE
-        return self.values
+        if self.form is not Form.RECORD:
+            return self.values
+        declared = self.fields.get(name)
+        return self.values if declared is None and self.open else declared
 
 
 FREE: Final = Shape(Form.FREE)
+UNTYPED: Final = Shape(Form.FREE, atomic=True)
+"""Any value, always replaced and owned as a whole."""
 SCALAR: Final = Shape(Form.SCALAR)

@@ -1,0 +1,230 @@
+"""Server-side apply, and the tracking of every other write, as the API server does them."""
+
+from typing import Final
+
+from plumbline.base.errors import FieldConflict, InvalidInput
+from plumbline.base.json import JsonObject, decode, encode_sorted
+from plumbline.kube.apply.conflicts import conflict_error
+from plumbline.kube.apply.fieldset import (
+    FieldSet,
+    difference,
+    intersection,
+    union,
+    with_declared_parents,
+    without,
+)
+from plumbline.kube.apply.managers import (
+    Managed,
+    Manager,
+    Ownership,
+    Writer,
+    capped,
+    decode_managed,
+    encode_managed,
+)
+from plumbline.kube.apply.merge import merge
+from plumbline.kube.apply.validate import check_declared
+from plumbline.kube.apply.walk import Comparison, compare, fields_of, remove, same
+from plumbline.kube.schema.shape import Shape
+from plumbline.kube.schema.typed import blank, typed_form
+
+LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+
+_UNTRACKED: Final[FieldSet] = {
+    "f:apiVersion": {},
+    "f:kind": {},
+    "f:metadata": {
+        ".": {},
+        **{
+            f"f:{name}": {}
+            for name in (
+                "name", "namespace", "creationTimestamp", "selfLink", "uid",
+                "clusterName", "generation", "managedFields", "resourceVersion",
+            )
+        },
+    },
+}  # fmt: skip
+
+
+def track_update(live: JsonObject | None, new: JsonObject, writer: Writer, shape: Shape) -> JsonObject:
+    """*new* with the managedFields that the server records for a create (*live* is None) or any write but apply."""
+    managed = _requested_managers(live, new, writer)
+    bare = typed_form(_without_managers(new), shape)
+    if live is not None and not managed:
+        return bare
+    before = typed_form(_without_managers(live), shape) if live is not None else _nothing(new, shape)
+    managed = capped(_tracked(before, bare, managed, writer, shape))
+    return _with_managers(bare, managed)
+
+
+def apply(
+    live: JsonObject | None, config: JsonObject, writer: Writer, shape: Shape, *, force: bool = False
+) -> JsonObject:
+    """The object that results from applying *config*, or FieldConflict where others own what it would change."""
+    _check_config(config, writer, shape)
+    before = typed_form(_without_managers(live), shape) if live is not None else _nothing(config, shape)
+    managed = decode_managed((live or {}).get("metadata", {}).get("managedFields") or ())
+    if live is not None and not managed:
+        managed = _tracked(_nothing(config, shape), before, {}, writer._replace(manager="before-first-apply"), shape)
+    try:
+        result = _applied(before, config, managed, writer, shape, force=force)
+    except FieldConflict:
+        # kubectl may take over what it owned when it applied on the client's side.
+        if writer.manager != "kubectl" or not _owned_by_last_applied(before, config, managed, writer, shape):
+            raise
+        result = _applied(before, config, managed, writer, shape, force=True)
+    return _with_last_applied(result, config) if writer.manager == "kubectl" else result
+
+
+def _applied(
+    before: JsonObject, config: JsonObject, managed: Managed, writer: Writer, shape: Shape, *, force: bool
+) -> JsonObject:
+    me = writer.applying()
+    resets = shape.resets.get(writer.subresource, {})
+    last = managed.get(me)
+    claimed = without(fields_of(config, shape), resets)
+    holders: Managed = {**managed, me: Ownership(claimed, writer.api_version, last.time if last else "")}
+    merged = merge(before, config, shape)
+    if last is not None and last.fields and last.fields != difference(claimed, _UNTRACKED):
+        merged = _pruned(merged, holders, last, shape)
+    changes = compare(before, merged, shape).less(resets)
+    conflicts = _conflicts(holders, changes, me)
+    if conflicts and not force:
+        raise conflict_error(conflicts)
+    holders = _yielding(holders, changes, me)
+    own = difference(claimed, _UNTRACKED)
+    holders.pop(me, None)
+    unchanged = same(before, merged)
+    if own:
+        time = (last.time if last else "") if unchanged else writer.at
+        holders[me] = Ownership(own, writer.api_version, time)
+    return _with_managers(before if unchanged else typed_form(merged, shape), holders)
+
+
+def _pruned(merged: JsonObject, holders: Managed, last: Ownership, shape: Shape) -> JsonObject:
+    """*merged* less what the applier gave up and nobody else holds."""
+    given = with_declared_parents(last.fields, shape)
+    present = with_declared_parents(fields_of(merged, shape), shape)
+    left = with_declared_parents(fields_of(remove(merged, given, shape) or {}, shape), shape)
+    held: FieldSet = {}
+    for ownership in holders.values():
+        held = union(held, ownership.fields)
+    kept = remove(merged, difference(present, union(left, with_declared_parents(held, shape))), shape) or {}
+    # Only what the applier owned before may go: fields that nobody owns stay.
+    gone = difference(present, with_declared_parents(fields_of(kept, shape), shape))
+    return remove(merged, intersection(gone, given), shape) or {}
+
+
+def _tracked(before: JsonObject, after: JsonObject, managed: Managed, writer: Writer, shape: Shape) -> Managed:
+    """*managed* after a write that is not an apply: the writer owns what it changed, nobody owns what is gone."""
+    resets = shape.resets.get(writer.subresource, {})
+    changes = compare(before, after, shape).less(resets)
+    holders = _yielding(managed, changes, None)
+    taken = difference(without(union(changes.modified, changes.added), resets), _UNTRACKED)
+    if taken:
+        me = writer.updating()
+        previous = holders.get(me)
+        fields = union(taken, previous.fields) if previous else taken
+        holders[me] = Ownership(fields, writer.api_version, writer.at)
+    return holders
+
+
+def _conflicts(holders: Managed, changes: Comparison, me: Manager) -> dict[Manager, FieldSet]:
+    changed = union(changes.modified, changes.added)
+    found = {
+        manager: intersection(ownership.fields, changed) for manager, ownership in holders.items() if manager != me
+    }
+    return {manager: fields for manager, fields in found.items() if fields}
+
+
+def _yielding(holders: Managed, changes: Comparison, me: Manager | None) -> Managed:
+    """Everybody but the writer gives up what was changed and what is gone; who owns nothing is forgotten."""
+    changed = union(changes.modified, changes.added)
+    yielded: Managed = {}
+    for manager, ownership in holders.items():
+        if manager == me:
+            yielded[manager] = ownership
+            continue
+        lost = intersection(ownership.fields, changed)
+        fields = difference(difference(ownership.fields, lost), changes.removed)
+        if fields:
+            yielded[manager] = ownership if fields is ownership.fields else ownership._replace(fields=fields)
+    return yielded
+
+
+def _owned_by_last_applied(
+    before: JsonObject, config: JsonObject, managed: Managed, writer: Writer, shape: Shape
+) -> bool:
+    annotation = (before.get("metadata", {}).get("annotations") or {}).get(LAST_APPLIED)
+    if not annotation:
+        return False
+    applied: JsonObject = decode(annotation)
+    if applied.get("apiVersion") != writer.api_version:
+        return False
+    changes = compare(applied, before, shape)
+    allowed = fields_of(applied, shape)
+    for gone in changes:
+        allowed = difference(allowed, gone)
+    resets = shape.resets.get(writer.subresource, {})
+    effect = compare(before, merge(before, config, shape), shape).less(resets)
+    conflicts = _conflicts(managed, effect, writer.applying())
+    return not any(difference(fields, allowed) for fields in conflicts.values())
+
+
+def _with_last_applied(obj: JsonObject, config: JsonObject) -> JsonObject:
+    metadata = obj["metadata"]
+    annotations = metadata.get("annotations") or {}
+    if not annotations.get(LAST_APPLIED):
+        return obj
+    own = dict(config.get("metadata", {}).get("annotations") or {})
+    own.pop(LAST_APPLIED, None)
+    applied = {**config, "metadata": {**config.get("metadata", {}), "annotations": own}}
+    text = encode_sorted(applied).decode() + "\n"
+    return {**obj, "metadata": {**metadata, "annotations": {**annotations, LAST_APPLIED: text}}}
+
+
+def _requested_managers(live: JsonObject | None, new: JsonObject, writer: Writer) -> Managed:
+    """A write may set managedFields itself, or reset them with an empty entry, but not through a subresource."""
+    recorded = (live or {}).get("metadata", {}).get("managedFields") or ()
+    requested = new.get("metadata", {}).get("managedFields")
+    if requested is None or writer.subresource:
+        return _readable(recorded)
+    if requested in ([], [{}]):
+        return {}
+    return _readable(requested) or _readable(recorded)
+
+
+def _readable(entries: object) -> Managed:
+    try:
+        return decode_managed(entries if isinstance(entries, list | tuple) else ())
+    except InvalidInput:
+        return {}
+
+
+def _check_config(config: JsonObject, writer: Writer, shape: Shape) -> None:
+    if config.get("apiVersion") != writer.api_version:
+        raise InvalidInput(
+            "Incorrect version specified in apply patch."
+            f" Specified patch version: {config.get('apiVersion')}, expected: {writer.api_version}"
+        )
+    if config.get("metadata", {}).get("managedFields") is not None:
+        raise InvalidInput("metadata.managedFields must be nil")
+    check_declared(config, shape)
+
+
+def _nothing(like: JsonObject, shape: Shape) -> JsonObject:
+    embedded = blank(shape) if shape.embedded else {}
+    return {**embedded, "apiVersion": like["apiVersion"], "kind": like["kind"]}
+
+
+def _without_managers(obj: JsonObject) -> JsonObject:
+    metadata = obj.get("metadata") or {}
+    if "managedFields" not in metadata:
+        return obj
+    return {**obj, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
+
+
+def _with_managers(obj: JsonObject, managed: Managed) -> JsonObject:
+    if not managed:
+        return obj
+    return {**obj, "metadata": {**(obj.get("metadata") or {}), "managedFields": encode_managed(managed)}}
