@@ -1,0 +1,248 @@
+"""A diff says what applying would change, field by field, and whose each field is."""
+
+import base64
+
+import pytest
+
+from plumbline.base.plaintext import Plaintext
+from plumbline.kube.apply import Writer, apply, track_update
+from plumbline.kube.diff import ABSENT, Change, diff
+from plumbline.kube.names import GroupVersionKind
+from plumbline.kube.schema import FREE, builtin_shape
+
+US = "argocd-controller"
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def shape(kind, group="apps"):
+    return builtin_shape(GroupVersionKind(group, "v1", kind))
+
+
+DEPLOYMENT = shape("Deployment")
+CONFIG_MAP = shape("ConfigMap", "")
+SECRET = shape("Secret", "")
+POLICY = shape("NetworkPolicy", "networking.k8s.io")
+
+
+def deployment(**spec):
+    container = {"name": "c", "image": "i:1", "resources": {"limits": {"cpu": "1000m"}}}
+    body = {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "template": {"spec": {"containers": [container]}}}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {**body, **spec}}
+
+
+def written(obj, by=US, at="2026-01-01T00:00:00Z"):
+    return Writer(by, obj["apiVersion"], at)
+
+
+def applied(obj, shape, by=US):
+    return apply(None, obj, written(obj, by), shape)
+
+
+def edited(live, changes, by, shape):
+    return track_update(live, {**live, **changes}, written(live, by), shape)
+
+
+def lines(desired, live, shape):
+    return [
+        (each.path, each.change, each.desired, each.live, each.managers)
+        for each in diff(desired, live, shape, manager=US)
+    ]
+
+
+def test_what_was_just_applied_does_not_differ():
+    assert lines(deployment(), applied(deployment(), DEPLOYMENT), DEPLOYMENT) == []
+
+
+def test_a_changed_field_is_one_line_with_the_manager_who_changed_it():
+    live = applied(deployment(), DEPLOYMENT)
+    live = edited(live, {"spec": {**live["spec"], "replicas": 7}}, "kubectl-edit", DEPLOYMENT)
+    assert lines(deployment(), live, DEPLOYMENT) == [(".spec.replicas", Change.CHANGE, 3, 7, ("kubectl-edit",))]
+
+
+def test_defaults_and_fields_of_others_are_not_differences():
+    live = applied(deployment(), DEPLOYMENT)
+    more = {**live["spec"], "progressDeadlineSeconds": 600, "paused": True}
+    assert lines(deployment(), edited(live, {"spec": more}, "somebody", DEPLOYMENT), DEPLOYMENT) == []
+
+
+def test_quantities_differ_by_value_not_by_spelling():
+    live = applied(deployment(), DEPLOYMENT)
+    container = {"name": "c", "image": "i:1", "resources": {"limits": {"cpu": 1}}}
+    assert lines(deployment(template={"spec": {"containers": [container]}}), live, DEPLOYMENT) == []
+    bad = {"name": "c", "image": "i:1", "resources": {"limits": {"cpu": "many"}}}
+    found = lines(deployment(template={"spec": {"containers": [bad]}}), live, DEPLOYMENT)
+    assert [line[0] for line in found] == ['.spec.template.spec.containers[name="c"].resources.limits.cpu']
+
+
+def test_items_are_told_apart_by_their_keys_not_by_their_place():
+    live = applied(deployment(), DEPLOYMENT)
+    two = {"spec": {"containers": [{"name": "new", "image": "x"}, {"name": "c", "image": "i:2"}]}}
+    assert [line[:3] for line in lines(deployment(template=two), live, DEPLOYMENT)] == [
+        ('.spec.template.spec.containers[name="new"]', Change.ADD, {"name": "new", "image": "x"}),
+        ('.spec.template.spec.containers[name="c"].image', Change.CHANGE, "i:2"),
+        # and what the new template no longer says:
+        ('.spec.template.spec.containers[name="c"].resources', Change.REMOVE, ABSENT),
+    ]
+
+
+def test_what_we_wrote_and_no_longer_desire_is_a_removal():
+    live = applied({**deployment(), "metadata": {"name": "d", "labels": {"a": "1", "b": "2"}}}, DEPLOYMENT)
+    desired = {**deployment(), "metadata": {"name": "d", "labels": {"a": "1"}}}
+    assert lines(desired, live, DEPLOYMENT) == [(".metadata.labels.b", Change.REMOVE, ABSENT, "2", (US,))]
+
+
+def test_what_another_applier_holds_too_is_not_removed():
+    labelled = {**deployment(), "metadata": {"name": "d", "labels": {"a": "1", "b": "2"}}}
+    live = applied(labelled, DEPLOYMENT)
+    both = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d", "labels": {"b": "2"}}}
+    live = apply(live, both, written(both, "other"), DEPLOYMENT)
+    assert lines({**deployment(), "metadata": {"name": "d"}}, live, DEPLOYMENT) == [
+        (".metadata.labels.a", Change.REMOVE, ABSENT, "1", (US,))
+    ]
+
+
+def test_objects_applied_on_the_clients_side_are_judged_by_their_annotation():
+    text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1","b":"2"}}'
+    created = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "c", "annotations": {LAST_APPLIED: text}},
+        "data": {"a": "1", "b": "2", "c": "3"},
+    }
+    live = track_update(None, created, written(created, "kubectl-client-side-apply"), CONFIG_MAP)
+    desired = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "9"}}
+    assert lines(desired, live, CONFIG_MAP) == [
+        (".data.a", Change.CHANGE, "9", "1", ("kubectl-client-side-apply",)),
+        (".data.b", Change.REMOVE, ABSENT, "2", ("kubectl-client-side-apply",)),
+    ]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"metadata":{"finalizers":[{}]}}'])
+def test_a_broken_annotation_says_nothing(text):
+    live = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "c", "annotations": {LAST_APPLIED: text}},
+        "data": {"a": "1"},
+    }
+    assert lines({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, live, CONFIG_MAP) == []
+
+
+def test_broken_managed_fields_belong_to_nobody():
+    live = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "c", "managedFields": [{}]},
+        "data": {"a": "1"},
+    }
+    desired = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "2"}}
+    assert lines(desired, live, CONFIG_MAP) == [(".data.a", Change.CHANGE, "2", "1", ())]
+
+
+def policy(*rules):
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": "p"},
+        "spec": {"podSelector": {}, "ingress": list(rules)},
+    }
+
+
+def test_defaults_inside_a_list_that_is_ours_as_a_whole_are_not_differences():
+    live = applied(policy({"ports": [{"port": 80}]}), POLICY)
+    live["spec"]["ingress"][0] = {"ports": [{"port": 80, "protocol": "TCP", "endPort": 90}]}
+    assert lines(policy({"ports": [{"port": 80}]}), live, POLICY) == []
+
+
+def test_inside_a_list_that_somebody_else_took_every_field_counts_but_known_defaults():
+    live = applied(policy({"ports": [{"port": 80}]}), POLICY)
+    spec = {**live["spec"], "ingress": [{"ports": [{"port": 80, "protocol": "TCP", "endPort": 90}]}, {}]}
+    live = edited(live, {"spec": spec}, "rogue", POLICY)
+    assert lines(policy({"ports": [{"port": 80}]}), live, POLICY) == [
+        (".spec.ingress[0].ports[0].endPort", Change.REMOVE, ABSENT, 90, ("rogue",)),
+        (".spec.ingress[1]", Change.REMOVE, ABSENT, {}, ("rogue",)),
+    ]
+
+
+def test_a_longer_list_shows_the_items_that_come():
+    live = applied(policy({}), POLICY)
+    found = lines(policy({}, {"ports": [{"port": 1}]}), live, POLICY)
+    assert [line[:2] for line in found] == [(".spec.ingress[1]", Change.ADD)]
+
+
+def test_sets_show_members_that_come_and_go():
+    live = applied({**deployment(), "metadata": {"name": "d", "finalizers": ["a/a", "b/b"]}}, DEPLOYMENT)
+    found = lines({**deployment(), "metadata": {"name": "d", "finalizers": ["a/a", "c/c"]}}, live, DEPLOYMENT)
+    assert [line[:2] for line in found] == [
+        ('.metadata.finalizers[="c/c"]', Change.ADD),
+        ('.metadata.finalizers[="b/b"]', Change.REMOVE),
+    ]
+
+
+def test_identity_status_and_what_the_server_makes_are_never_compared():
+    live = applied(deployment(), DEPLOYMENT)
+    desired = {
+        **deployment(),
+        "metadata": {"name": "d", "namespace": "x", "creationTimestamp": None, "uid": "1"},
+        "status": {"replicas": 9},
+    }
+    assert lines(desired, live, DEPLOYMENT) == []
+
+
+def test_saying_nothing_is_not_a_difference():
+    live = applied(deployment(), DEPLOYMENT)
+    desired = {**deployment(), "metadata": {"name": "d", "labels": {}, "annotations": None, "finalizers": []}}
+    assert lines(desired, live, DEPLOYMENT) == []
+
+
+def secret(**fields):
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, **fields}
+
+
+def test_secret_values_are_compared_where_they_are_stored_and_never_shown():
+    encoded = base64.b64encode(b"hunter2").decode()
+    live = applied(secret(data={"a": encoded, "b": encoded}), SECRET)
+    assert lines(secret(stringData={"a": "hunter2"}, data={"b": encoded}), live, SECRET) == []
+    found = diff(secret(stringData={"a": "other"}), live, SECRET, manager=US)
+    assert [(each.path, each.secret) for each in found] == [(".data.a", True), (".data.b", True)]
+    assert "hunter2" not in repr(found)
+    assert encoded not in repr(found)
+    assert isinstance(found[0].live, Plaintext)
+    assert found[1].desired is ABSENT
+
+
+def test_other_fields_of_a_secret_are_shown():
+    live = applied(secret(type="Opaque"), SECRET)
+    assert [each.secret for each in diff(secret(type="x"), live, SECRET, manager=US)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("desired", "live", "expect", "why"),
+    [
+        ({"a": 1}, {"a": 1.0}, [], "numbers are equal by value"),
+        ({"a": True}, {"a": 1}, [".a"], "true is not 1"),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 1}]}, [], "equal lists"),
+        ({"a": {"b": 1}}, {"a": [1]}, [".a"], "another form"),
+        ({"a": None}, {"a": 1}, [], "null says nothing"),
+        ({"a": {"b": None}}, {}, [], "nothing inside nothing"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_free_form_values(desired, live, expect, why):
+    assert [each.path for each in diff(desired, live, FREE, manager=US)] == expect
+
+
+def test_items_that_cannot_be_named_are_compared_by_place():
+    live = applied(deployment(), DEPLOYMENT)
+    broken = deployment(template={"spec": {"containers": ["not an object"]}})
+    assert next(line[0] for line in lines(broken, live, DEPLOYMENT)) == ".spec.template.spec.containers[0]"
+
+
+def test_an_atomic_map_taken_by_somebody_else_counts_every_field():
+    live = applied(deployment(), DEPLOYMENT)
+    live = edited(
+        live, {"spec": {**live["spec"], "selector": {"matchLabels": {"a": "b", "x": "y"}}}}, "rogue", DEPLOYMENT
+    )
+    assert [line[:2] for line in lines(deployment(), live, DEPLOYMENT)] == [
+        (".spec.selector.matchLabels.x", Change.REMOVE)
+    ]
