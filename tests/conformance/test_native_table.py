@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.kube.schema.builtin import catalog, short_name
-from plumbline.kube.schema.native import KEY_DEFAULTS
+from plumbline.kube.schema.native import KEY_DEFAULTS, NULLS
 from plumbline.kube.schema.shape import Form
 
 pytestmark = pytest.mark.conformance
@@ -49,6 +49,13 @@ def test_embedded_structures_are_those_of_the_servers_types(documents):
         if ours != expected and name != "meta.v1.Status":
             differing[name] = (expected, ours)
     assert differing == {"meta.v1.APIGroup": ({"preferredVersion"}, set())}, "discovery documents are never applied"
+
+
+def test_fields_written_as_null_are_optional_in_the_servers_types(documents):
+    for name, fields in NULLS.items():
+        for field in fields:
+            assert field in documents[name]["properties"]
+            assert field not in documents[name].get("required", ())
 
 
 def test_defaults_of_list_keys_are_those_of_the_servers_types(documents):

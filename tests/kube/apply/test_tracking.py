@@ -205,3 +205,10 @@ def test_an_applier_in_another_version_is_the_same_manager():
     live = apply(None, config_map(a="1"), writer("m"), CONFIG_MAP)
     newer = {**config_map(a="1"), "apiVersion": "v2"}
     assert [e["apiVersion"] for e in apply(live, newer, writer("m", version="v2"), CONFIG_MAP)["metadata"]["managedFields"]] == ["v2"]  # fmt: skip
+
+
+def test_a_write_that_changes_only_recorded_times_changes_nothing():
+    live = track_update(None, config_map(a="1"), writer("u"), CONFIG_MAP)
+    retimed = [{**entry, "time": "2020-01-01T00:00:00Z"} for entry in live["metadata"]["managedFields"]]
+    written = {**live, "metadata": {**live["metadata"], "managedFields": retimed}}
+    assert track_update(live, written, writer("v"), CONFIG_MAP) == live

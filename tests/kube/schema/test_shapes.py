@@ -166,3 +166,23 @@ def test_a_reference_that_a_structural_schema_may_not_have_merges_free():
     )
     assert at(shape, "x") is FREE
     assert at(shape, "y") is FREE
+
+
+def test_optional_lists_that_the_server_writes_as_null_are_null_where_nobody_wrote_them():
+    role = builtin_shape(GroupVersionKind("rbac.authorization.k8s.io", "v1", "Role"))
+    held = typed_form({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "r"}}, role)
+    assert held["rules"] is None
+    assert typed_form(held, role) is held
+
+
+def test_metadata_of_a_custom_object_is_held_by_type_and_the_rest_is_a_document():
+    shape = crd_shape(crd({"type": "object", "x-kubernetes-preserve-unknown-fields": True}), "v1")
+    written = {"metadata": {"name": "w", "finalizers": None, "labels": {}}, "spec": {"a": None}}
+    assert typed_form(written, shape) == {"metadata": {"name": "w"}, "spec": {"a": None}}
+    assert typed_form({"metadata": "odd"}, shape) == {"metadata": "odd"}
+
+
+def test_a_field_may_tell_strategic_merge_to_replace_it():
+    budget = builtin_shape(GroupVersionKind("policy", "v1", "PodDisruptionBudget"))
+    assert at(budget, "spec.selector").patch_replaces
+    assert not at(budget, "spec").patch_replaces

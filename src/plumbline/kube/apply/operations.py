@@ -53,8 +53,10 @@ def track_update(live: JsonObject | None, new: JsonObject, writer: Writer, shape
     if live is not None and not managed:
         return bare
     before = typed_form(_without_managers(live), shape) if live is not None else _nothing(new, shape)
-    managed = capped(_tracked(before, bare, managed, writer, shape))
-    return _with_managers(bare, managed)
+    tracked = capped(_tracked(before, bare, managed, writer, shape))
+    if live is not None and same(before, bare) and _without_times(tracked) == _without_times(_recorded(live)):
+        return live  # nothing but times would change, which is no reason to write
+    return _with_managers(bare, tracked)
 
 
 def apply(
@@ -185,13 +187,20 @@ def _with_last_applied(obj: JsonObject, config: JsonObject) -> JsonObject:
 
 def _requested_managers(live: JsonObject | None, new: JsonObject, writer: Writer) -> Managed:
     """A write may set managedFields itself, or reset them with an empty entry, but not through a subresource."""
-    recorded = (live or {}).get("metadata", {}).get("managedFields") or ()
     requested = new.get("metadata", {}).get("managedFields")
     if requested is None or writer.subresource:
-        return _readable(recorded)
+        return _recorded(live)
     if requested in ([], [{}]):
         return {}
-    return _readable(requested) or _readable(recorded)
+    return _readable(requested) or _recorded(live)
+
+
+def _recorded(live: JsonObject | None) -> Managed:
+    return _readable((live or {}).get("metadata", {}).get("managedFields"))
+
+
+def _without_times(managed: Managed) -> Managed:
+    return {manager: ownership._replace(time="") for manager, ownership in managed.items()}
 
 
 def _readable(entries: object) -> Managed:

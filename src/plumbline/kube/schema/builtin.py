@@ -17,7 +17,7 @@ from plumbline.base.errors import ToolMissing
 from plumbline.base.json import Json, JsonObject, decode
 from plumbline.kube.names import GroupVersionKind
 from plumbline.kube.schema.compiler import compile_shape, reference, zero_defaults
-from plumbline.kube.schema.native import ALWAYS_IN_KINDS, EMBEDDED, KEY_DEFAULTS, resets_of
+from plumbline.kube.schema.native import ALWAYS_IN_KINDS, EMBEDDED, KEY_DEFAULTS, NULLS, resets_of
 from plumbline.kube.schema.shape import UNTYPED, Form, Shape
 
 SERVED_VERSION: Final = "1.36"
@@ -86,13 +86,13 @@ class Catalog:
         if shape.form is not Form.RECORD:
             return shape
         properties: Mapping[str, Json] = definition["properties"]
-        embedded = EMBEDDED.get(name, ())
-        if not definition.get("x-kubernetes-group-version-kind"):
-            return replace(shape, embedded=embedded, resolve_fields=lambda: self._fields(shape, properties))
+        is_kind = bool(definition.get("x-kubernetes-group-version-kind"))
+        always = tuple(each for each in ALWAYS_IN_KINDS if each in properties) if is_kind else ()
         return replace(
             shape,
-            embedded=(*(each for each in ALWAYS_IN_KINDS if each in properties), *embedded),
-            resets=resets_of(name, properties),
+            embedded=(*always, *EMBEDDED.get(name, ())),
+            nulls=NULLS.get(name, ()),
+            resets=resets_of(name, properties) if is_kind else {},
             resolve_fields=lambda: self._fields(shape, properties),
         )
 

@@ -56,15 +56,17 @@ def _with_field_overrides(shape: Shape, schema: JsonObject) -> Shape:
     """What a field says about its type's merging applies to that field only."""
     map_type = schema.get("x-kubernetes-map-type")
     atomic = shape.atomic if map_type is None else map_type == "atomic"
-    retain_keys = "retainKeys" in schema.get("x-kubernetes-patch-strategy", "")
-    if atomic == shape.atomic and retain_keys == shape.retain_keys:
+    strategy = schema.get("x-kubernetes-patch-strategy", "")
+    if atomic == shape.atomic and not strategy:
         return shape
-    return replace(shape, atomic=atomic, retain_keys=retain_keys)
+    retain_keys, replaces = "retainKeys" in strategy, "replace" in strategy
+    return replace(shape, atomic=atomic, retain_keys=retain_keys, patch_replaces=replaces)
 
 
 def _object_shape(schema: JsonObject, resolve: Resolve, *, open_below: bool) -> Shape:
     properties: Mapping[str, JsonObject] = schema.get("properties") or {}
     extra = schema.get("additionalProperties")
+    strategy: str = schema.get("x-kubernetes-patch-strategy", "")
     free = extra is True or (extra is None and (open_below or not properties))
 
     def values() -> Shape:
@@ -78,7 +80,8 @@ def _object_shape(schema: JsonObject, resolve: Resolve, *, open_below: bool) -> 
         atomic=schema.get("x-kubernetes-map-type") == "atomic",
         open=free or isinstance(extra, dict),
         required=frozenset(schema.get("required") or ()),
-        retain_keys="retainKeys" in schema.get("x-kubernetes-patch-strategy", ""),
+        retain_keys="retainKeys" in strategy,
+        patch_replaces="replace" in strategy,
         resolve_fields=fields,
         resolve_values=values,
     )

@@ -69,6 +69,20 @@ EMBEDDED: Final[Mapping[str, tuple[str, ...]]] = {
     "storage.v1.VolumeAttachmentSpec": ("source",),
 }
 
+NULLS: Final[Mapping[str, tuple[str, ...]]] = {
+    "autoscaling.v2.HorizontalPodAutoscalerStatus": ("currentMetrics",),
+    "core.v1.ContainerImage": ("names",),
+    "core.v1.ProjectedVolumeSource": ("sources",),
+    "core.v1.TypedLocalObjectReference": ("apiGroup",),
+    "core.v1.TypedObjectReference": ("apiGroup",),
+    "discovery.v1.EndpointSlice": ("endpoints", "ports"),
+    "networking.v1.IngressClassParametersReference": ("scope",),
+    "rbac.v1.ClusterRole": ("rules",),
+    "rbac.v1.Role": ("rules",),
+    "storage.v1.CSINodeDriver": ("topologyKeys",),
+}
+"""Optional fields that the server writes as null where nobody wrote them."""
+
 KEY_DEFAULTS: Final[Mapping[str, Mapping[str, Json]]] = {
     "core.v1.ContainerPort": {"protocol": "TCP"},
     "core.v1.LocalObjectReference": {"name": ""},

@@ -44,10 +44,14 @@ class Shape:
     """Fields that a record must have; the server's own types write them even when empty."""
     embedded: tuple[str, ...] = ()
     """Fields that are there even when nobody wrote them, because the server's own types embed them."""
+    nulls: tuple[str, ...] = ()
+    """Fields that the server's own types write as null where nobody wrote them."""
     resets: Mapping[str, JsonObject] = field(default_factory=dict)
     """On a root: per subresource ("" for the main one) the field set that writers through it never own."""
     patch_keys: tuple[str, ...] = ()
     """The key by which strategic merge patch tells list items apart, where it merges them; ("",) for scalars."""
+    patch_replaces: bool = False
+    """Strategic merge patch replaces this map as a whole."""
     retain_keys: bool = False
     """Strategic merge patch drops fields that the patch does not retain (unions)."""
     resolve_fields: Callable[[], Mapping[str, "Shape"]] = dict

@@ -10,17 +10,19 @@ from plumbline.kube.schema.shape import Form, Shape
 
 def typed_form(obj: JsonObject, shape: Shape) -> JsonObject:
     """*obj* as the server would hold it, sharing everything that is already so."""
-    return _record(obj, shape) if shape.embedded else obj
+    if shape.embedded:
+        return _record(obj, shape)
+    metadata, metadata_shape = obj.get("metadata"), shape.child("metadata")
+    if not isinstance(metadata, dict) or metadata_shape is None or metadata_shape.form is not Form.RECORD:
+        return obj
+    held = _record(metadata, metadata_shape)
+    return obj if held is metadata else {**obj, "metadata": held}
 
 
 def blank(shape: Shape) -> JsonObject:
     """What is there before anybody wrote anything: embedded structures, and null for what must be written."""
-    required = dict.fromkeys(shape.required)
-    return {**required, **{name: blank(shape.fields[name]) for name in shape.embedded}}
-
-
-def _embedded(shape: Shape) -> JsonObject:
-    return {name: _embedded(shape.fields[name]) for name in shape.embedded}
+    written = dict.fromkeys((*shape.required, *shape.nulls))
+    return {**written, **{name: blank(shape.fields[name]) for name in shape.embedded}}
 
 
 def _record(value: JsonObject, shape: Shape) -> JsonObject:
@@ -29,25 +31,31 @@ def _record(value: JsonObject, shape: Shape) -> JsonObject:
     for name, child in value.items():
         child_shape = fields.get(name)
         held = _held(child, child_shape) if child_shape is not None else child
-        if held is not child or _omitted(held, child_shape, name in shape.required):
+        if held is not child or _omitted(name, held, shape):
             changes[name] = held
-    missing = [name for name in shape.embedded if value.get(name) is None]
-    if not changes and not missing:
+    for name in shape.embedded:
+        if value.get(name) is None:
+            changes[name] = _embedded(fields[name])
+    for name in shape.nulls:
+        if name not in value:
+            changes[name] = None
+    if not changes:
         return value
-    held_value = {**value, **changes, **{name: _embedded(fields[name]) for name in missing}}
-    return {
-        name: child
-        for name, child in held_value.items()
-        if not _omitted(child, fields.get(name), name in shape.required)
-    }
+    held_value = {**value, **changes}
+    return {name: child for name, child in held_value.items() if not _omitted(name, child, shape)}
 
 
-def _omitted(value: Json, shape: Shape | None, required: bool) -> bool:  # noqa: FBT001 - a fact, not a switch
+def _embedded(shape: Shape) -> JsonObject:
+    return {**dict.fromkeys(shape.nulls), **{name: _embedded(shape.fields[name]) for name in shape.embedded}}
+
+
+def _omitted(name: str, value: Json, shape: Shape) -> bool:
+    if value or isinstance(value, str | int | float) or name in shape.required or name in shape.nulls:
+        return False
     if value is None:
         return True
-    if value or required or shape is None or isinstance(value, str | int | float):
-        return False
-    return shape.form is not Form.RECORD and shape.form is not Form.FREE
+    declared = shape.fields.get(name)
+    return declared is not None and declared.form not in {Form.RECORD, Form.FREE}
 
 
 def _held(value: Json, shape: Shape) -> Json:
