@@ -15,7 +15,8 @@ class Clock(Protocol):
     def monotonic(self) -> float:
         """Seconds that only grow. Their origin means nothing."""
 
-    async def sleep(self, delay_s: float) -> None: ...
+    async def sleep(self, delay_s: float) -> None:
+        """Let others run, for at least that long. A delay of zero or less is already over."""
 
 
 class SystemClock:
@@ -45,8 +46,11 @@ class VirtualClock:
         return self._elapsed_s
 
     async def sleep(self, delay_s: float) -> None:
+        if delay_s <= 0:
+            await asyncio.sleep(0)
+            return
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self._elapsed_s + max(delay_s, 0.0), next(self._order), woken))
+        heapq.heappush(self._sleepers, (self._elapsed_s + delay_s, next(self._order), woken))
         await woken
 
     def jump(self, by_s: float) -> None:
@@ -55,6 +59,8 @@ class VirtualClock:
 
     async def advance(self, by_s: float) -> None:
         """Move time forward, running whoever is due at the moment that they are due."""
+        if by_s < 0:
+            raise ValueError("time only moves forward; to correct the wall clock, jump")
         until_s = self._elapsed_s + by_s
         await self._settle()
         while self._sleepers and self._sleepers[0][0] <= until_s:
@@ -77,5 +83,7 @@ class VirtualClock:
 
 
 def rfc3339(moment: datetime) -> str:
-    """Seconds and a Z, as Kubernetes writes metav1.Time."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Whole seconds and a Z, as Kubernetes writes metav1.Time. The moment must know its time zone."""
+    if moment.tzinfo is None:
+        raise ValueError("a moment without a time zone is no moment")
+    return moment.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat() + "Z"

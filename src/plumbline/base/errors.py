@@ -6,9 +6,11 @@
     │   ├── TimedOut                   no answer within the deadline
     │   ├── Throttled                  told to slow down; `after_s` says for how long
     │   ├── Conflict                   somebody else wrote first; read again
+    │   │   └── Fenced                 decided by a replica that no longer leads
     │   ├── Expired                    the history asked for is gone; list again
     │   ├── ServerFault                the other side says it failed
-    │   └── GarbledReply               the answer is not what the protocol allows
+    │   ├── GarbledReply               the answer is not what the protocol allows
+    │   └── StorageFailed              the disk is full, read-only or broken
     └── Refused                        stays wrong until a person changes something
         ├── InvalidInput
         │   ├── BadDocument            YAML or JSON that cannot be read
@@ -17,17 +19,22 @@
         │   ├── BadFieldPath
         │   ├── BadKubeconfig
         │   ├── BadPatch
+        │   │   └── InapplicablePatch  a patch that is well-formed, but not for this object
         │   ├── BadQuantity
         │   ├── BadSelector
         │   └── SchemaViolation        a value that its schema does not allow
         ├── AlreadyExists
+        ├── Corrupted                  stored state is damaged or was tampered with
         ├── EvaluationFailed           user-supplied Lua, jq or jsonnet did not give an answer
         ├── FieldConflict              another manager owns a field that was to be changed
         ├── FieldNotFound              a field path that leads nowhere in this object
         ├── Forbidden
         ├── NotFound
+        ├── OwnedElsewhere             a second owner for what has one already
+        ├── SandboxMissing             this system cannot confine what has to be confined
         ├── ToolFailed
         ├── ToolMissing
+        ├── TooNew                     stored state was written by a newer version
         ├── Unauthenticated
         └── UnknownKind                no such kind is served, or known offline
 
@@ -35,12 +42,21 @@ Anything else that is raised is a bug. Tests and callers match on type or `code`
 not happen, `why` the reason, `hint` what to do about it; none of them may hold a secret value.
 """
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
+
+
+class Cause(NamedTuple):
+    """One of several reasons, as an API server lists them; `field` is empty where no field is to blame."""
+
+    reason: str
+    message: str
+    field: str = ""
 
 
 class PlumblineError(Exception):
     code: ClassVar[str] = "error"
     default_hint: ClassVar[str] = ""
+    causes: tuple[Cause, ...] = ()
 
     def __init__(self, what: str, *, why: str = "", hint: str = "") -> None:
         super().__init__(what)
@@ -58,8 +74,14 @@ class Transient(PlumblineError):
 
 
 class Unreachable(Transient):
+    """`sent` is False where nothing left this side, so that even a create may be repeated."""
+
     code = "unreachable"
     default_hint = "Check the address and the network, then try again."
+
+    def __init__(self, what: str, *, sent: bool = True, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.sent = sent
 
 
 class TimedOut(Transient):
@@ -80,9 +102,16 @@ class Conflict(Transient):
     default_hint = "Read the object again and repeat the change on what is there now."
 
 
+class Fenced(Conflict):
+    code = "fenced"
+    default_hint = "Nothing to do: the present leader looks at it."
+
+
 class Expired(Transient):
     code = "expired"
     default_hint = "List again and watch from there."
+    continue_token: str = ""
+    """Goes on from the same place with newer objects, where the server offers that."""
 
 
 class ServerFault(Transient):
@@ -95,6 +124,11 @@ class GarbledReply(Transient):
     default_hint = "Check that the address is that of a Kubernetes API and that nothing rewrites its answers."
 
 
+class StorageFailed(Transient):
+    code = "storage-failed"
+    default_hint = "Free some space or repair the disk; writing goes on by itself once it can."
+
+
 class Refused(PlumblineError):
     code = "refused"
 
@@ -105,6 +139,9 @@ class InvalidInput(Refused):
 
 class BadDocument(InvalidInput):
     code = "bad-document"
+
+    source: str = ""
+    """The file, address or command that the text came from, where somebody said so."""
 
     def __init__(self, what: str, *, line: int = 0, column: int = 0, why: str = "", hint: str = "") -> None:
         super().__init__(what, why=why, hint=hint)
@@ -120,6 +157,13 @@ class DuplicateKey(BadDocument):
 class LimitExceeded(InvalidInput):
     code = "limit-exceeded"
     default_hint = "Split it into smaller pieces, or raise the limit where it is set if you trust where it comes from."
+    source: str = ""
+    """The file, address or command that it came from, where somebody said so."""
+
+    def __init__(self, what: str, *, line: int = 0, column: int = 0, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.line = line
+        self.column = column
 
 
 class BadFieldPath(InvalidInput):
@@ -133,6 +177,11 @@ class BadKubeconfig(InvalidInput):
 
 class BadPatch(InvalidInput):
     code = "bad-patch"
+
+
+class InapplicablePatch(BadPatch):
+    code = "inapplicable-patch"
+    default_hint = "Read the object again and make the patch for what is there now."
 
 
 class BadQuantity(InvalidInput):
@@ -152,13 +201,29 @@ class AlreadyExists(Refused):
     code = "already-exists"
 
 
+class Corrupted(Refused):
+    code = "corrupted"
+    default_hint = "Restore it from a backup, or move it away and keep it for examination."
+
+
 class EvaluationFailed(Refused):
     code = "evaluation-failed"
 
 
+class FieldClaim(NamedTuple):
+    manager: str
+    field: str
+
+
 class FieldConflict(Refused):
+    """`claims` says who holds which field."""
+
     code = "field-conflict"
     default_hint = "Stop applying the field, take it over with --force-conflicts, or ask its manager to give it up."
+
+    def __init__(self, what: str, *, claims: tuple[FieldClaim, ...] = (), why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.claims = claims
 
 
 class FieldNotFound(Refused):
@@ -174,13 +239,46 @@ class NotFound(Refused):
     code = "not-found"
 
 
+class OwnerSide(NamedTuple):
+    """One of those who claim the same thing, and where they do: file and line, or an object."""
+
+    owner: str
+    place: str
+
+
+class OwnedElsewhere(Refused):
+    """`holder` has it already, `claimant` wanted it too."""
+
+    code = "owned-elsewhere"
+    default_hint = "Run `plumb own explain` on it to see both claims, then remove one or hand it over."
+
+    def __init__(self, what: str, *, holder: OwnerSide, claimant: OwnerSide, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.holder = holder
+        self.claimant = claimant
+
+
+class SandboxMissing(Refused):
+    code = "sandbox-missing"
+    default_hint = "Run `plumb doctor` to see what this system can confine, or allow it unconfined if you trust it."
+
+
 class ToolFailed(Refused):
     code = "tool-failed"
+
+    def __init__(self, what: str, *, exit_code: int | None = None, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.exit_code = exit_code
 
 
 class ToolMissing(Refused):
     code = "tool-missing"
     default_hint = "Run `plumb doctor` to see what is missing and how to get it."
+
+
+class TooNew(Refused):
+    code = "too-new"
+    default_hint = "Run the version that wrote it, or a later one."
 
 
 class Unauthenticated(Refused):
