@@ -82,8 +82,9 @@ class Ref(NamedTuple):
     @classmethod
     def of(cls, obj: JsonObject) -> "Ref":
         group, _, kind = GroupVersionKind.of(obj)
-        metadata = obj.get("metadata") or {}
-        return cls(group, kind, metadata.get("namespace") or "", metadata.get("name") or "")
+        metadata = obj.get("metadata")
+        named = metadata if isinstance(metadata, dict) else {}
+        return cls(group, kind, str(named.get("namespace") or ""), str(named.get("name") or ""))
 
     def __str__(self) -> str:
         kind = GroupKind(self.group, self.kind)
