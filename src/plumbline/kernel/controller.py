@@ -1,0 +1,231 @@
+"""The loop: keys come from the queue, objects from the cache, outcomes from the steps, and one status goes back."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from plumbline.base.clock import rfc3339
+from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
+from plumbline.base.json import JsonObject
+from plumbline.base.log import bound, logger
+from plumbline.kernel.cache import Cached, Key, cached
+from plumbline.kernel.conditions import Reported, fold, merged
+from plumbline.kernel.execution import Executed, execute
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
+from plumbline.kernel.queue import Priority, Queue
+from plumbline.kernel.reconciler import Event, Reconciler, Run
+from plumbline.kernel.records import Records
+from plumbline.kernel.world import World
+from plumbline.kinds.read import read
+from plumbline.kube.client import Target
+
+WORKERS: Final = 8
+_GLANCE_S: Final = 0.1
+
+log = logger(__name__)
+
+
+class Controller:
+    """One reconciler over one collection. `mine` says which keys this replica looks after, now."""
+
+    def __init__(
+        self,
+        reconciler: Reconciler[Any, Any],
+        informer: Informer,
+        records: Records,
+        world: World,
+        *,
+        mine: Callable[[Key], bool] = lambda _: True,
+    ) -> None:
+        self.reconciler = reconciler
+        self.queue: Queue[Key] = Queue(world.clock, world.ids)
+        self._informer = informer
+        self._records = records
+        self._clock, _, self._metrics = world
+        self._mine = mine
+        # The status as our last look left it. A status that is another was written by another, and wants a look.
+        self._left: dict[Key, int] = {}
+        informer.subscribe(self._changed)
+
+    async def run(self, workers: int = WORKERS) -> None:
+        """Work until `drain`. The informer runs elsewhere, since others may read the same copy."""
+        await self._informer.synced()
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(self._work())
+
+    def drain(self) -> None:
+        """Begin nothing new; `run` returns when what is under way is finished."""
+        self.queue.close()
+
+    async def finished(self) -> None:
+        """Returns when nothing is under way for keys that are not ours to look after."""
+        while any(not self._mine(key) for key in self.queue.working):
+            await self._clock.sleep(_GLANCE_S)
+
+    def wake_all(self) -> None:
+        """Our share changed: look at everything in it."""
+        for entry in self._informer.cache:
+            if self._mine(entry.meta.key):
+                self.queue.add(entry.meta.key, Priority.POLL)
+
+    def wake(self, key: Key, priority: Priority = Priority.USER) -> None:
+        """Something that this collection does not show wants a look at *key*."""
+        self.queue.add(key, priority)
+
+    def _changed(self, before: Cached | None, after: Cached | None) -> None:
+        present = after or before
+        if present is None:
+            return
+        key = present.meta.key
+        if after is None:
+            self.queue.forget(key)
+            self._left.pop(key, None)
+        elif before is not None and before.relevant == after.relevant and self._known(key, after):
+            return
+        asked = before is None or after is None or after.meta.generation != before.meta.generation
+        self.queue.add(key, Priority.USER if asked else Priority.DRIFT)
+
+    def _known(self, key: Key, after: Cached) -> bool:
+        """Whether a status is ours. It may come back before its write is answered: then the look that wrote it decides."""
+        return key in self.queue.working or self._left.get(key) == after.status
+
+    async def _work(self) -> None:
+        name = self.reconciler.name
+        while (taken := await self.queue.take()) is not None:
+            key, waited_s = taken
+            self._metrics.queue_wait(name, waited_s)
+            self._metrics.queue_depth(name, len(self.queue))
+            try:
+                with bound(controller=name, ref="/".join(key)):
+                    await self._look(key)
+            finally:
+                self.queue.done(key)
+
+    async def _look(self, key: Key) -> None:
+        began_s = self._clock.monotonic()
+        seen = self._informer.cache.get(key)
+        try:
+            outcome = await self.reconcile(key)
+        except Conflict:
+            self.queue.add_after(key, 0.0, Priority.DRIFT)
+            outcome = "conflict"
+        except NotFound:
+            outcome = "gone"  # the copy will say so too, in its own time
+        except PlumblineError as error:
+            wait_s = self.queue.retry(key)
+            log.warning("record not written", code=error.code, error=str(error), again_in_s=wait_s)
+            outcome = "unrecorded"
+        except Exception:  # one poison object must never stop the loop
+            log.exception("look crashed", again_in_s=self.queue.retry(key))
+            outcome = "crashed"
+        self._metrics.reconciled(self.reconciler.name, outcome, self._clock.monotonic() - began_s)
+        self._recheck(key, seen)
+
+    def _recheck(self, key: Key, seen: Cached | None) -> None:
+        """A status that came while we looked, and is not the one that we left, wants another look."""
+        now = self._informer.cache.get(key)
+        if now is not None and now is not seen and self._left.get(key) != now.status:
+            self.queue.add(key, Priority.DRIFT)
+
+    async def reconcile(self, key: Key) -> str:
+        """One look at *key*; returns the name of how it ended."""
+        entry = self._informer.cache.get(key)
+        if entry is None:
+            self.queue.forget(key)
+            return "gone"
+        if not self._mine(key):
+            return "elsewhere"
+        obj = entry.object()
+        target = Target(self._informer.target.resource, *key)
+        if await self._holds_finalizer(target, obj, entry):
+            return "prepared"
+        run, executed = await self._executed(obj, entry)
+        self._left[key] = await self._record(target, run, executed, entry)
+        return self._requeue(key, executed)
+
+    async def _executed(self, obj: JsonObject, entry: Cached) -> tuple[Run[Any, Any] | None, Executed]:
+        reconciler = self.reconciler
+        deleting = bool(entry.meta.deletion_timestamp)
+        try:
+            typed = read(reconciler.kind, obj)
+        except (InvalidInput, UnknownKind) as error:
+            reported = Reported((), "", Stuck("InvalidSpec", str(error)))
+            # What cannot be read cannot have been acted on in this form, but an earlier form may have been.
+            return None, Executed(reported, None, failed=False)
+        run: Run[Any, Any] = Run(typed, entry.meta.generation, deleting)
+        return run, await execute(run, reconciler.teardown if deleting else reconciler.steps)
+
+    async def _holds_finalizer(self, target: Target, obj: JsonObject, entry: Cached) -> bool:
+        """Put our finalizer on before anything is done that it would have to undo; True if it was missing."""
+        finalizer = self.reconciler.finalizer
+        if not finalizer or entry.meta.deletion_timestamp or finalizer in entry.meta.finalizers:
+            return False
+        await self._records.write_finalizers(target, obj, [*entry.meta.finalizers, finalizer])
+        return True
+
+    async def _record(self, target: Target, run: Run[Any, Any] | None, executed: Executed, entry: Cached) -> int:
+        """Write what the look found; returns the mark of the status that it leaves behind."""
+        obj = run.object if run is not None else entry.object()
+        finalizer, finalizers = self.reconciler.finalizer, entry.meta.finalizers
+        torn_down = run is not None and run.deleting and isinstance(executed.reported.outcome, Done)
+        if torn_down and finalizer in finalizers:
+            await self._tell(run, obj, ())
+            await self._records.write_finalizers(target, obj, [each for each in finalizers if each != finalizer])
+            return entry.status
+        status, changed, transitions = self._status(run, executed, obj)
+        written = await self._records.write_status(target, obj, status) if changed else b""
+        await self._tell(run, obj, transitions)
+        return cached(written, self._informer.cache.relevance).status if written else entry.status
+
+    def _status(
+        self, run: Run[Any, Any] | None, executed: Executed, obj: JsonObject
+    ) -> tuple[JsonObject, bool, tuple[Event, ...]]:
+        reconciler = self.reconciler
+        live = obj.get("status")
+        before: JsonObject = live if isinstance(live, dict) else {}
+        generation = obj["metadata"].get("generation") or 0
+        fields = reconciler.status(run, executed.state) if run is not None and executed.state is not None else {}
+        folded = fold(reconciler.owns, executed.reported, generation)
+        listed = before.get("conditions")
+        had = listed if isinstance(listed, list) else []
+        conditions, changed = merged(had, folded, reconciler.owns.owned, rfc3339(self._clock.now()))
+        status = {**before, **fields, "observedGeneration": generation, "conditions": conditions}
+        return status, changed or status != before, _transition(had, folded[-1])
+
+    async def _tell(self, run: Run[Any, Any] | None, obj: JsonObject, transitions: tuple[Event, ...]) -> None:
+        for event in (*(run.happened if run is not None else ()), *transitions):
+            try:
+                await self._records.emit(obj, event)
+            except AlreadyExists:
+                continue
+            except PlumblineError as error:
+                log.warning("event not written", code=error.code, reason=event.reason)
+
+    def _requeue(self, key: Key, executed: Executed) -> str:
+        outcome: Stop = executed.reported.outcome
+        if executed.failed:
+            self.queue.retry(key)
+            return "failed"
+        self.queue.forgive(key)
+        if isinstance(outcome, Done):
+            if outcome.after_s is not None:
+                self.queue.add_after(key, outcome.after_s, Priority.POLL)
+            return "done"
+        if isinstance(outcome, Wait):
+            self.queue.add_after(key, outcome.after_s, Priority.POLL)
+            return "wait"
+        return "stuck"
+
+
+def _transition(before: list[Any], ready: msgspec.Struct) -> tuple[Event, ...]:
+    """An event where Ready became something else than it was."""
+    now = msgspec.to_builtins(ready)
+    was = next((each for each in before if isinstance(each, dict) and each.get("type") == now["type"]), {})
+    if (was.get("status"), was.get("reason")) == (now["status"], now["reason"]):
+        return ()
+    message = now.get("message") or f"{now['type']} is {now['status']}"
+    return (Event(now["reason"], message, warning=now["status"] == "False"),)

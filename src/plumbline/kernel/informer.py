@@ -1,0 +1,99 @@
+"""Keeps a cache true to a collection and tells who is interested what changed, if it matters."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from typing import TypeAlias
+
+import msgspec
+
+from plumbline.base.errors import PlumblineError
+from plumbline.base.log import logger
+from plumbline.kernel.cache import Cache, Cached, Key, cached
+from plumbline.kernel.metrics import Metrics
+from plumbline.kube.client import Client, Interrupted, Selection, Synced, Target, WatchEvent
+
+Changed: TypeAlias = Callable[[Cached | None, Cached | None], None]
+"""Called with the object before and after: None before it existed, None once it is gone. It must not wait.
+
+It is called for changes of what matters and for changes of the status; versions that differ in neither are not told.
+"""
+
+log = logger(__name__)
+
+
+class Informer:
+    """One collection followed into one cache."""
+
+    def __init__(
+        self,
+        client: Client,
+        target: Target,
+        *,
+        cache: Cache | None = None,
+        selection: Selection | None = None,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self.target = target
+        self.cache = Cache() if cache is None else cache  # an empty cache is false, and still the one that was meant
+        self.interrupted: PlumblineError | None = None
+        """Why the copy may be behind, while it may be."""
+        self._client = client
+        self._selection = selection or Selection()
+        self._metrics = metrics or Metrics()
+        self._listeners: list[Changed] = []
+        self._synced = asyncio.Event()
+
+    def subscribe(self, changed: Changed) -> None:
+        self._listeners.append(changed)
+
+    async def synced(self) -> None:
+        """Returns once the copy has been complete."""
+        await self._synced.wait()
+
+    async def run(self) -> None:
+        """Follow for ever; whatever happens to the connection is dealt with here."""
+        async with aclosing(self._client.follow(self.target, self._selection)) as followed:
+            async for event in followed:
+                self._take(event)
+
+    def _take(self, event: WatchEvent | Synced | Interrupted) -> None:
+        if isinstance(event, Interrupted):
+            self.interrupted = event.error
+            self._metrics.watch_restarts(str(self.target.resource))
+            log.warning("watch interrupted", target=str(self.target), code=event.error.code, error=str(event.error))
+        elif isinstance(event, Synced):
+            self.interrupted = None
+            for key in self.cache.keys() - event.present:
+                self._drop(key)
+            self._synced.set()
+        elif event.type == "DELETED":
+            self.interrupted = None
+            self._drop(event.key)
+        elif event.type != "BOOKMARK":
+            self.interrupted = None
+            self._put(event)
+
+    def _put(self, event: WatchEvent) -> None:
+        known = self.cache.get(event.key)
+        if known is not None and known.meta.resource_version == event.resource_version:
+            return
+        try:
+            entry = cached(event.raw, self.cache.relevance)
+        except msgspec.DecodeError as broken:
+            log.warning("object unreadable", target=str(self.target), name=event.name, error=str(broken))
+            return
+        if known is not None and known.meta.uid != entry.meta.uid:
+            self._drop(event.key)  # deleted and made again while nobody looked
+        before = self.cache.put(entry)
+        if before is None or before.relevant != entry.relevant or before.status != entry.status:
+            self._tell(before, entry)
+
+    def _drop(self, key: Key) -> None:
+        gone = self.cache.drop(key)
+        if gone is not None:
+            self._tell(gone, None)
+
+    def _tell(self, before: Cached | None, after: Cached | None) -> None:
+        for listener in self._listeners:
+            listener(before, after)

@@ -1,0 +1,360 @@
+"""The loop: one write per change, none for nothing, and one bad object is only its own problem."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from plumbline.base.errors import Conflict, NotFound, ServerFault, Throttled
+from plumbline.base.ids import Ids
+from plumbline.base.json import encode
+from plumbline.base.virtualtime import LoopClock, run_virtually
+from plumbline.kernel.cache import Cache, Relevance
+from plumbline.kernel.conditions import Conditions
+from plumbline.kernel.controller import Controller
+from plumbline.kernel.faults.store import MemoryCluster, Resource
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import Metrics
+from plumbline.kernel.outcomes import Done, Stuck, Wait
+from plumbline.kernel.reconciler import Reconciler, reports
+from plumbline.kernel.records import ClientRecords
+from plumbline.kernel.world import World
+from plumbline.kube.client import Client, Target
+
+from .sample import EVENTS, MIRROR, mirror
+
+
+class Counting:
+    """A transport that counts what passes."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self.sent = Counter()
+
+    async def send(self, request):
+        kind = "status" if request.path.endswith("/status") else "object"
+        self.sent[request.method, kind] += 1
+        return await self._inner.send(request)
+
+    async def close(self): ...
+
+
+class Scripted(Reconciler):
+    """Does what the test says."""
+
+    name = "scripted"
+    kind = MIRROR
+    owns = Conditions(reports=("Thought",))
+
+    def __init__(self, think, finalizer="", teardown=None):
+        self.looks = []
+        self.finalizer = finalizer
+
+        @reports("Thought")
+        async def step(run, at):
+            self.looks.append(run.read.ref.name)
+            return await think(run)
+
+        self.steps = (step,)
+        self.teardown = (teardown,) if teardown else ()
+
+    def status(self, run, at):
+        return {"copies": at}
+
+
+class Bench:
+    def __init__(self):
+        self.clock = LoopClock()
+        self.cluster = MemoryCluster(
+            (Resource(MIRROR.resource, "Mirror"), Resource(EVENTS, "Event")), self.clock, Ids(1)
+        )
+        self.transport = Counting(self.cluster)
+        self.client = Client(self.transport, clock=self.clock, ids=Ids(1))
+        self.person = Client(self.cluster, clock=self.clock, ids=Ids(2))
+        self.mirrors = Target(MIRROR.resource, "default")
+
+    async def run(self, reconciler, people, *, settle_s=5.0):
+        world = World(self.clock, Ids(1), Metrics())
+        informer = Informer(self.client, Target(MIRROR.resource), cache=Cache(Relevance(status=False)))
+        controller = self.controller = Controller(
+            reconciler, informer, ClientRecords(self.client, self.clock, "test"), world
+        )
+        async with asyncio.TaskGroup() as group:
+            following = group.create_task(informer.run())
+            working = group.create_task(controller.run(workers=2))
+            await people()
+            await self.clock.sleep(settle_s)
+            controller.drain()
+            await working
+            following.cancel()
+        return world.metrics
+
+    async def make(self, name="m", **spec):
+        obj = mirror(name, "t", 1)
+        obj["spec"] |= spec
+        await self.person.create(self.mirrors, encode(obj))
+
+    def mirror(self, name="m"):
+        return self.cluster.objects[MIRROR.resource, "default", name]
+
+    def ready(self, name="m"):
+        conditions = {each["type"]: each for each in self.mirror(name)["status"]["conditions"]}
+        return conditions["Ready"]["status"], conditions["Ready"]["reason"]
+
+    def events(self):
+        return [
+            (obj["reason"], obj["type"]) for (gvr, _, _), obj in sorted(self.cluster.objects.items()) if gvr == EVENTS
+        ]
+
+    def writes(self, kind="status"):
+        return self.transport.sent["PATCH", kind]
+
+
+def virtually(story):
+    def run():
+        async def main():
+            async with asyncio.timeout(100_000):
+                await story(Bench())
+
+        run_virtually(main)
+
+    run.__name__ = story.__name__
+    return run
+
+
+async def well(run):
+    return run.spec.copies
+
+
+@virtually
+async def test_a_new_object_costs_one_look_one_status_and_one_event(bench):
+    reconciler = Scripted(well)
+    await bench.run(reconciler, bench.make)
+    assert reconciler.looks == ["m"]
+    assert bench.writes() == 1
+    assert bench.ready() == ("True", "Succeeded")
+    assert bench.mirror()["status"]["copies"] == 1
+    assert bench.mirror()["status"]["observedGeneration"] == 1
+    assert bench.events() == [("Succeeded", "Normal")]
+
+
+@virtually
+async def test_looking_again_at_what_is_well_writes_nothing(bench):
+    async def think(run):
+        return Done(after_s=10)
+
+    reconciler = Scripted(think)
+    await bench.run(reconciler, bench.make, settle_s=95)
+    assert len(reconciler.looks) == 10
+    assert (bench.writes(), len(bench.events())) == (1, 1)
+
+
+@virtually
+async def test_a_change_that_does_not_matter_is_not_looked_at(bench):
+    reconciler = Scripted(well)
+
+    async def people():
+        await bench.make()
+        await bench.clock.sleep(3)
+        for _ in range(5):
+            same = {"metadata": {"managedFields": None}}
+            await bench.person.patch(bench.mirrors._replace(name="m"), encode(same), "merge")
+
+    await bench.run(reconciler, people)
+    assert len(reconciler.looks) == 1
+
+
+@virtually
+async def test_a_status_that_somebody_else_wrote_is_put_right(bench):
+    reconciler = Scripted(well)
+
+    async def people():
+        await bench.make()
+        await bench.clock.sleep(3)
+        broken = encode({"status": {"copies": 99, "conditions": []}})
+        await bench.person.patch(bench.mirrors._replace(name="m", subresource="status"), broken, "merge")
+
+    await bench.run(reconciler, people)
+    assert bench.mirror()["status"]["copies"] == 1
+    assert bench.ready() == ("True", "Succeeded")
+
+
+@virtually
+async def test_waiting_says_for_what_and_looks_again(bench):
+    async def think(run):
+        return Wait("NoParts", "The parts are not there yet", after_s=20)
+
+    reconciler = Scripted(think)
+    await bench.run(reconciler, bench.make, settle_s=50)
+    assert bench.ready() == ("Unknown", "NoParts")
+    assert len(reconciler.looks) == 3
+    assert bench.writes() == 1
+
+
+@virtually
+async def test_what_is_stuck_is_left_alone_until_somebody_changes_it(bench):
+    async def think(run):
+        return Stuck("Wrong", "It is wrong") if run.spec.copies == 1 else run.spec.copies
+
+    reconciler = Scripted(think)
+
+    async def people():
+        await bench.make()
+        await bench.clock.sleep(86_400)
+        assert len(reconciler.looks) == 1
+        await bench.person.patch(bench.mirrors._replace(name="m"), encode({"spec": {"copies": 2}}), "merge")
+
+    await bench.run(reconciler, people)
+    assert bench.ready() == ("True", "Succeeded")
+    assert sorted(bench.events()) == [("Succeeded", "Normal"), ("Wrong", "Warning")]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "why"),
+    [
+        (ServerFault("boom"), "ServerFault", "comes and goes"),
+        (Throttled("slow down", after_s=3), "Throttled", "told to wait"),
+        (ZeroDivisionError("secret: hunter2"), "InternalError", "a bug"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_errors_become_conditions_and_are_tried_again_with_patience(error, reason, why):
+    async def main():
+        bench = Bench()
+
+        async def think(run):
+            if len(reconciler.looks) < 4:
+                raise error
+            return 1
+
+        reconciler = Scripted(think)
+        await bench.run(reconciler, bench.make, settle_s=3)
+        assert bench.ready() == ("Unknown", reason)
+        assert "hunter2" not in str(bench.mirror())
+        assert 2 <= len(reconciler.looks) <= 3
+
+    run_virtually(main)
+
+
+@virtually
+async def test_a_refusal_is_stuck_with_its_own_reason(bench):
+    async def think(run):
+        raise NotFound("There is no such thing")
+
+    await bench.run(Scripted(think), bench.make)
+    assert bench.ready() == ("False", "NotFound")
+
+
+@virtually
+async def test_a_conflict_is_nobodys_news(bench):
+    async def think(run):
+        if len(reconciler.looks) < 3:
+            raise Conflict("somebody was faster")
+        return 1
+
+    reconciler = Scripted(think)
+    await bench.run(reconciler, bench.make)
+    assert (bench.writes(), bench.ready()) == (1, ("True", "Succeeded"))
+
+
+@virtually
+async def test_poison_that_is_there_at_the_start_gets_a_condition_and_nothing_else_waits(bench):
+    poison = mirror("poison", "t", 1) | {"spec": {"text": 3, "copies": "many"}}
+    await bench.person.create(bench.mirrors, encode(poison))
+    await bench.person.create(bench.mirrors, encode(mirror("nospec", "t", 1) | {"spec": "odd", "status": "odd"}))
+    reconciler = Scripted(well)
+    await bench.run(reconciler, bench.make)
+    assert reconciler.looks == ["m"]
+    assert bench.ready("poison") == ("False", "InvalidSpec")
+    assert bench.ready("nospec") == ("False", "InvalidSpec")
+    assert bench.ready("m") == ("True", "Succeeded")
+
+
+@virtually
+async def test_the_finalizer_is_on_before_anything_is_done_and_goes_after_everything_is_undone(bench):
+    undone = []
+
+    async def think(run):
+        assert "f/f" in run.object["metadata"]["finalizers"]
+        return 1
+
+    async def undo(run, at):
+        undone.append(run.deleting)
+        return Wait("StillThere", "Not gone yet", after_s=5) if len(undone) == 1 else 0
+
+    async def people():
+        await bench.make()
+        await bench.clock.sleep(5)
+        await bench.person.delete(bench.mirrors._replace(name="m"))
+        await bench.clock.sleep(2)
+        assert bench.mirror()["metadata"]["finalizers"] == ["f/f"]
+
+    await bench.run(Scripted(think, "f/f", undo), people, settle_s=20)
+    assert undone == [True, True]
+    assert (MIRROR.resource, "default", "m") not in bench.cluster.objects
+
+
+@virtually
+async def test_draining_finishes_what_was_begun(bench):
+    finished = []
+
+    async def think(run):
+        await bench.clock.sleep(30)
+        finished.append(run.read.ref.name)
+        return 1
+
+    await bench.run(Scripted(think), bench.make, settle_s=1)
+    assert finished == ["m"]
+
+
+@virtually
+async def test_what_happened_in_a_step_is_told_once(bench):
+    async def think(run):
+        run.tell("Moved", "Moved the thing", warning=True)
+        return Done(after_s=10)
+
+    await bench.run(Scripted(think), bench.make, settle_s=25)
+    assert bench.events().count(("Moved", "Warning")) <= 2, "again only when the object is another version"
+
+
+@virtually
+async def test_a_record_that_cannot_be_written_is_tried_again(bench):
+    reconciler = Scripted(well)
+    refusals = []
+
+    async def refuse(target, obj, status):
+        refusals.append(1)
+        if len(refusals) < 3:
+            raise ServerFault("no")
+        return await written(target, obj, status)
+
+    async def people():
+        nonlocal written
+        written = bench.controller._records.write_status
+        bench.controller._records.write_status = refuse
+        await bench.make()
+
+    written = None
+    await bench.run(reconciler, people, settle_s=20)
+    assert bench.ready() == ("True", "Succeeded")
+    assert len(refusals) == 3
+
+
+@virtually
+async def test_outcomes_are_counted(bench):
+    metrics = await bench.run(Scripted(well), bench.make)
+    count = metrics.registry.get_sample_value
+    assert count("plumbline_reconcile_outcomes_total", {"controller": "scripted", "outcome": "done"}) == 1
+    assert count("plumbline_queue_wait_seconds_count", {"controller": "scripted"}) == 1
+
+
+@virtually
+async def test_a_key_that_is_gone_before_its_turn_is_forgotten(bench):
+    reconciler = Scripted(well)
+
+    async def people():
+        await bench.clock.sleep(1)
+        bench.controller.wake(("default", "never-was"))
+
+    await bench.run(reconciler, people)
+    assert reconciler.looks == []
