@@ -13,7 +13,7 @@ def test_api_versions_are_read_and_printed(text, expected):
 
 def test_kinds_print_as_the_server_prints_them():
     assert str(GroupVersionKind("apps", "v1", "Deployment")) == "apps/v1, Kind=Deployment"
-    assert str(GroupVersionKind("", "v1", "Pod")) == "v1, Kind=Pod"
+    assert str(GroupVersionKind("", "v1", "Pod")) == "/v1, Kind=Pod"
     assert str(GroupKind("apps", "Deployment")) == "Deployment.apps"
     assert str(GroupKind("", "Pod")) == "Pod"
 

@@ -57,3 +57,14 @@ def type_name(value: Json) -> str:
         return "bool"
     names = {dict: "map[string]interface {}", list: "[]interface {}", str: "string", int: "int64", float: "float64"}
     return names.get(type(value), type(value).__name__)
+
+
+def go_syntax(value: Json) -> str:
+    """*value* as `%#v` prints it."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "map[string]interface {}{" + ", ".join(f"{quoted(k)}:{go_syntax(value[k])}" for k in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[]interface {}{" + ", ".join(map(go_syntax, value)) + "}"
+    return "interface {}(nil)" if value is None else printed(value)

@@ -48,8 +48,8 @@ class GroupVersionKind(NamedTuple):
         return GroupKind(self.group, self.kind)
 
     def __str__(self) -> str:
-        """As the API server prints it in errors."""
-        return f"{self.api_version}, Kind={self.kind}"
+        """As the API server prints it in errors: with its slash even where the group has no name."""
+        return f"{self.group}/{self.version}, Kind={self.kind}"
 
 
 class GroupVersionResource(NamedTuple):

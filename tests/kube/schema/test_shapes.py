@@ -186,3 +186,17 @@ def test_a_field_may_tell_strategic_merge_to_replace_it():
     budget = builtin_shape(GroupVersionKind("policy", "v1", "PodDisruptionBudget"))
     assert at(budget, "spec.selector").patch_replaces
     assert not at(budget, "spec").patch_replaces
+
+
+def test_quantities_have_one_spelling_and_required_scalars_their_zero(deployment):
+    container = {"name": "c", "resources": {"limits": {"cpu": "1000m", "memory": 1024, "odd": "many"}}}
+    condition = {"type": "Available"}
+    obj = {
+        "metadata": {},
+        "spec": {"template": {"spec": {"containers": [container]}}},
+        "status": {"conditions": [condition]},
+    }
+    held = typed_form(obj, deployment)
+    limits = held["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+    assert limits == {"cpu": "1", "memory": "1024", "odd": "many"}
+    assert held["status"]["conditions"] == [{"type": "Available", "status": ""}]

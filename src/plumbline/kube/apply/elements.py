@@ -1,7 +1,10 @@
 """How the items of associative lists are told apart, and named in field sets."""
 
+import re
+from typing import Final
+
 from plumbline.base.errors import SchemaViolation
-from plumbline.base.json import Json, encode, encode_sorted
+from plumbline.base.json import Json, encode
 from plumbline.kube.schema.shape import Form, Shape
 
 
@@ -17,14 +20,14 @@ def element_of(item: Json, shape: Shape) -> str:
         key = keys[0]
         value = item[key] if key in item else shape.key_defaults.get(key)
         if type(value) is str:
-            return f'k:{{"{key}":{encode(value).decode()}}}'
+            return f'k:{{"{key}":{spelled(value)}}}'
     found = {key: item[key] if key in item else shape.key_defaults[key] for key in keys if _has_key(item, key, shape)}
     if not found:
         raise SchemaViolation(
             f"associative list with keys has an element that omits all key fields {_quoted(keys)}"
             " (and doesn't have default values for any key fields)"
         )
-    return "k:" + encode_sorted(found).decode()
+    return "k:{" + ",".join(f'"{key}":{spelled(value)}' for key, value in found.items()) + "}"
 
 
 def _has_key(item: Json, key: str, shape: Shape) -> bool:
@@ -42,4 +45,24 @@ def _member_element(item: Json) -> str:
         raise SchemaViolation("not supported: associative list with lists as elements")
     if item is None:
         raise SchemaViolation("associative list without keys has an element that's an explicit null")
-    return "v:" + encode(item).decode()
+    return "v:" + spelled(item)
+
+
+# The server's encoder escapes what would mean something in a web page, and knows fewer short escapes.
+_ESCAPED: Final = re.compile(r"[<>&\u2028\u2029]|\\[bf]")
+_SHORT: Final = {"\\b": "\\u0008", "\\f": "\\u000c"}
+
+
+def spelled(value: Json) -> str:
+    """The JSON of a scalar, letter by letter as the server writes it: elements are compared as text."""
+    text = encode(value).decode()
+    if type(value) is str:
+        return _ESCAPED.sub(_escape, text) if _ESCAPED.search(text) else text
+    if type(value) is float and "e" in text and "e-" not in text:
+        return text.replace("e", "e+")
+    return text
+
+
+def _escape(match: re.Match[str]) -> str:
+    found = match[0]
+    return _SHORT.get(found) or f"\\u{ord(found):04x}"

@@ -8,7 +8,8 @@ never a member: an empty root is the empty set.
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from plumbline.base.json import JsonObject, decode, encode
+from plumbline.base.json import Json, JsonObject, decode
+from plumbline.kube.gotext import printed, quoted
 from plumbline.kube.schema.shape import Form, Shape
 
 FieldSet: TypeAlias = JsonObject
@@ -114,6 +115,21 @@ def with_declared_parents(fields: FieldSet, shape: Shape) -> FieldSet:
     return grown
 
 
+def reconciled(fields: FieldSet, shape: Shape) -> FieldSet:
+    """*fields* under a schema that may have changed since: what became atomic is owned as a whole."""
+    changed: FieldSet = {}
+    for key, node in fields.items():
+        if not node or key == SELF:
+            continue
+        child = shape.child(key[2:]) if key[0] == "f" else shape.values
+        if child is None or (child.form is Form.FREE and not child.atomic):
+            continue
+        kept = {} if child.atomic or child.form is Form.LIST else reconciled(node, child)
+        if kept is not node:
+            changed[key] = kept
+    return {**fields, **changed} if changed else fields
+
+
 def paths(fields: FieldSet, prefix: str = "") -> Iterator[str]:
     """Members as the API server prints them, in its order: at each level the members first, then what is below."""
     keys = sorted((key for key in fields if key != SELF), key=_element_order)
@@ -134,8 +150,12 @@ def element_text(element: str) -> str:
         return f".{content}"
     if kind == "k":
         fields = decode(content)
-        return "[" + ",".join(f"{name}={encode(value).decode()}" for name, value in fields.items()) + "]"
-    return f"[={content}]" if kind == "v" else f"[{content}]"
+        return "[" + ",".join(f"{name}={_scalar_text(value)}" for name, value in fields.items()) + "]"
+    return f"[={_scalar_text(decode(content))}]" if kind == "v" else f"[{content}]"
+
+
+def _scalar_text(value: Json) -> str:
+    return quoted(value) if isinstance(value, str) else printed(value)
 
 
 def _element_order(element: str) -> tuple[int, str]:

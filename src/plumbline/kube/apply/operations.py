@@ -1,14 +1,15 @@
 """Server-side apply, and the tracking of every other write, as the API server does them."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from plumbline.base.errors import FieldConflict, InvalidInput
+from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject, decode, encode_sorted
 from plumbline.kube.apply.conflicts import conflict_error
 from plumbline.kube.apply.fieldset import (
     FieldSet,
     difference,
     intersection,
+    reconciled,
     union,
     with_declared_parents,
     without,
@@ -24,9 +25,12 @@ from plumbline.kube.apply.managers import (
 )
 from plumbline.kube.apply.merge import merge
 from plumbline.kube.apply.validate import check_declared
-from plumbline.kube.apply.walk import Comparison, compare, fields_of, remove, same
+from plumbline.kube.apply.walk import Comparison, compare, fields_of, members_of, remove, same
+from plumbline.kube.names import GroupVersionKind
 from plumbline.kube.schema.shape import Shape
 from plumbline.kube.schema.typed import blank, typed_form
+
+_NOBODY: Final = Ownership({}, "")
 
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -53,8 +57,8 @@ def track_update(live: JsonObject | None, new: JsonObject, writer: Writer, shape
     if live is not None and not managed:
         return bare
     before = typed_form(_without_managers(live), shape) if live is not None else _nothing(new, shape)
-    tracked = capped(_tracked(before, bare, managed, writer, shape))
-    if live is not None and same(before, bare) and _without_times(tracked) == _without_times(_recorded(live)):
+    tracked = capped(_tracked(before, bare, _under(shape, managed), writer, shape))
+    if live is not None and same(before, bare) and _timeless(encode_managed(tracked)) == _timeless(_entries(live)):
         return live  # nothing but times would change, which is no reason to write
     return _with_managers(bare, tracked)
 
@@ -65,22 +69,27 @@ def apply(
     """The object that results from applying *config*, or FieldConflict where others own what it would change."""
     _check_config(config, writer, shape)
     before = typed_form(_without_managers(live), shape) if live is not None else _nothing(config, shape)
-    managed = decode_managed((live or {}).get("metadata", {}).get("managedFields") or ())
+    managed = _under(shape, decode_managed(_entries(live)))
     if live is not None and not managed:
         managed = _tracked(_nothing(config, shape), before, {}, writer._replace(manager="before-first-apply"), shape)
-    try:
-        result = _applied(before, config, managed, writer, shape, force=force)
-    except FieldConflict:
-        # kubectl may take over what it owned when it applied on the client's side.
-        if writer.manager != "kubectl" or not _owned_by_last_applied(before, config, managed, writer, shape):
-            raise
-        result = _applied(before, config, managed, writer, shape, force=True)
+    effect = _effect(before, config, managed, writer, shape)
+    if effect.conflicts and not force:
+        _check_conflicts(effect.conflicts, before, writer, shape)
+    result = _settled(before, effect, writer, shape)
     return _with_last_applied(result, config) if writer.manager == "kubectl" else result
 
 
-def _applied(
-    before: JsonObject, config: JsonObject, managed: Managed, writer: Writer, shape: Shape, *, force: bool
-) -> JsonObject:
+class _Effect(NamedTuple):
+    """What applying would do, before anybody asks whether it may."""
+
+    merged: JsonObject
+    claimed: FieldSet
+    holders: Managed
+    changes: Comparison
+    conflicts: dict[Manager, FieldSet]
+
+
+def _effect(before: JsonObject, config: JsonObject, managed: Managed, writer: Writer, shape: Shape) -> _Effect:
     me = writer.applying()
     resets = shape.resets.get(writer.subresource, {})
     last = managed.get(me)
@@ -90,30 +99,44 @@ def _applied(
     if last is not None and last.fields and last.fields != difference(claimed, _UNTRACKED):
         merged = _pruned(merged, holders, last, shape)
     changes = compare(before, merged, shape).less(resets)
-    conflicts = _conflicts(holders, changes, me)
-    if conflicts and not force:
+    return _Effect(merged, claimed, holders, changes, _conflicts(holders, changes, me))
+
+
+def _check_conflicts(conflicts: dict[Manager, FieldSet], before: JsonObject, writer: Writer, shape: Shape) -> None:
+    """Raise FieldConflict, but for what kubectl owned when it applied on the client's side: that it may take over."""
+    if writer.manager == "kubectl":
+        allowed = _last_applied_fields(before, writer, shape)
+        conflicts = {manager: difference(fields, allowed) for manager, fields in conflicts.items()}
+        conflicts = {manager: fields for manager, fields in conflicts.items() if fields}
+    if conflicts:
         raise conflict_error(conflicts)
-    holders = _yielding(holders, changes, me)
-    own = difference(claimed, _UNTRACKED)
-    holders.pop(me, None)
-    unchanged = same(before, merged)
+
+
+def _settled(before: JsonObject, effect: _Effect, writer: Writer, shape: Shape) -> JsonObject:
+    me = writer.applying()
+    holders = _yielding(effect.holders, effect.changes, me)
+    last_time = holders.pop(me, _NOBODY).time
+    own = difference(effect.claimed, _UNTRACKED)
+    unchanged = same(before, effect.merged)
     if own:
-        time = (last.time if last else "") if unchanged else writer.at
-        holders[me] = Ownership(own, writer.api_version, time)
-    return _with_managers(before if unchanged else typed_form(merged, shape), holders)
+        holders[me] = Ownership(own, writer.api_version, last_time if unchanged else writer.at)
+    return _with_managers(before if unchanged else typed_form(effect.merged, shape), holders)
 
 
 def _pruned(merged: JsonObject, holders: Managed, last: Ownership, shape: Shape) -> JsonObject:
     """*merged* less what the applier gave up and nobody else holds."""
     given = with_declared_parents(last.fields, shape)
-    present = with_declared_parents(fields_of(merged, shape), shape)
-    left = with_declared_parents(fields_of(remove(merged, given, shape) or {}, shape), shape)
     held: FieldSet = {}
     for ownership in holders.values():
         held = union(held, ownership.fields)
-    kept = remove(merged, difference(present, union(left, with_declared_parents(held, shape))), shape) or {}
+    held = with_declared_parents(held, shape)
+    if not difference(given, held):
+        return merged
+    present = members_of(merged, shape)
+    left = members_of(remove(merged, given, shape) or {}, shape)
+    kept = remove(merged, difference(present, union(left, held)), shape) or {}
     # Only what the applier owned before may go: fields that nobody owns stay.
-    gone = difference(present, with_declared_parents(fields_of(kept, shape), shape))
+    gone = difference(present, members_of(kept, shape))
     return remove(merged, intersection(gone, given), shape) or {}
 
 
@@ -154,23 +177,16 @@ def _yielding(holders: Managed, changes: Comparison, me: Manager | None) -> Mana
     return yielded
 
 
-def _owned_by_last_applied(
-    before: JsonObject, config: JsonObject, managed: Managed, writer: Writer, shape: Shape
-) -> bool:
+def _last_applied_fields(before: JsonObject, writer: Writer, shape: Shape) -> FieldSet:
+    """What the last-applied annotation still says truly about *before*."""
     annotation = (before.get("metadata", {}).get("annotations") or {}).get(LAST_APPLIED)
-    if not annotation:
-        return False
-    applied: JsonObject = decode(annotation)
+    applied: JsonObject = decode(annotation) if annotation else {}
     if applied.get("apiVersion") != writer.api_version:
-        return False
-    changes = compare(applied, before, shape)
+        return {}
     allowed = fields_of(applied, shape)
-    for gone in changes:
-        allowed = difference(allowed, gone)
-    resets = shape.resets.get(writer.subresource, {})
-    effect = compare(before, merge(before, config, shape), shape).less(resets)
-    conflicts = _conflicts(managed, effect, writer.applying())
-    return not any(difference(fields, allowed) for fields in conflicts.values())
+    for differing in compare(applied, before, shape):
+        allowed = difference(allowed, differing)
+    return allowed
 
 
 def _with_last_applied(obj: JsonObject, config: JsonObject) -> JsonObject:
@@ -178,9 +194,9 @@ def _with_last_applied(obj: JsonObject, config: JsonObject) -> JsonObject:
     annotations = metadata.get("annotations") or {}
     if not annotations.get(LAST_APPLIED):
         return obj
-    own = dict(config.get("metadata", {}).get("annotations") or {})
-    own.pop(LAST_APPLIED, None)
-    applied = {**config, "metadata": {**config.get("metadata", {}), "annotations": own}}
+    kept = dict(config.get("metadata") or {})
+    own = {name: value for name, value in (kept.pop("annotations", None) or {}).items() if name != LAST_APPLIED}
+    applied = {**config, "metadata": {**kept, "annotations": own} if own else kept}
     text = encode_sorted(applied).decode() + "\n"
     return {**obj, "metadata": {**metadata, "annotations": {**annotations, LAST_APPLIED: text}}}
 
@@ -196,11 +212,21 @@ def _requested_managers(live: JsonObject | None, new: JsonObject, writer: Writer
 
 
 def _recorded(live: JsonObject | None) -> Managed:
-    return _readable((live or {}).get("metadata", {}).get("managedFields"))
+    return _readable(_entries(live))
 
 
-def _without_times(managed: Managed) -> Managed:
-    return {manager: ownership._replace(time="") for manager, ownership in managed.items()}
+def _entries(live: JsonObject | None) -> list[JsonObject]:
+    return (live or {}).get("metadata", {}).get("managedFields") or []
+
+
+def _timeless(entries: list[JsonObject]) -> list[JsonObject]:
+    """Entries in their order, which follows their times, without the times themselves."""
+    return [{name: value for name, value in entry.items() if name != "time"} for entry in entries]
+
+
+def _under(shape: Shape, managed: Managed) -> Managed:
+    """*managed* as the present schema sees it."""
+    return {manager: owned._replace(fields=reconciled(owned.fields, shape)) for manager, owned in managed.items()}
 
 
 def _readable(entries: object) -> Managed:
@@ -212,10 +238,7 @@ def _readable(entries: object) -> Managed:
 
 def _check_config(config: JsonObject, writer: Writer, shape: Shape) -> None:
     if config.get("apiVersion") != writer.api_version:
-        raise InvalidInput(
-            "Incorrect version specified in apply patch."
-            f" Specified patch version: {config.get('apiVersion')}, expected: {writer.api_version}"
-        )
+        raise InvalidInput(f"invalid object type: {GroupVersionKind.of(config)}")
     if config.get("metadata", {}).get("managedFields") is not None:
         raise InvalidInput("metadata.managedFields must be nil")
     check_declared(config, shape)

@@ -4,16 +4,11 @@ from plumbline.base.errors import SchemaViolation
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.apply.elements import element_of
 from plumbline.kube.apply.fieldset import element_text
+from plumbline.kube.gotext import go_syntax, printed, type_name
 from plumbline.kube.names import GroupVersionKind
 from plumbline.kube.schema.shape import Form, Shape
 
 _KINDS = {"string": str, "integer": int | float, "number": int | float, "boolean": bool}
-_EXPECTED = {
-    "string": "expected string, got {}",
-    "integer": "expected numeric (int or float), got {}",
-    "number": "expected numeric (int or float), got {}",
-    "boolean": "expected boolean, got {}",
-}
 
 
 def check_declared(config: JsonObject, shape: Shape) -> None:
@@ -37,11 +32,11 @@ def _check(value: Json, shape: Shape, path: str, problems: list[str]) -> None:
         if isinstance(value, dict):
             _check_object(value, shape, path, problems)
         else:
-            problems.append(f"{path}: expected map, got &{{{value}}}")
+            problems.append(f"{path}: expected map, got &{{{printed(value)}}}")
     elif isinstance(value, list):
         _check_items(value, shape, path, problems)
     else:
-        problems.append(f"{path}: expected list, got &{{{value}}}")
+        problems.append(f"{path}: expected list, got &{{{printed(value)}}}")
 
 
 def _check_object(value: JsonObject, shape: Shape, path: str, problems: list[str]) -> None:
@@ -50,8 +45,8 @@ def _check_object(value: JsonObject, shape: Shape, path: str, problems: list[str
             _check(child, shape.values, f"{path}.{name}", problems)
         return
     fields = shape.fields
-    for name, child in value.items():
-        child_shape = fields.get(name)
+    for name in value if value.keys() <= fields.keys() else sorted(value):
+        child, child_shape = value[name], fields.get(name)
         if child_shape is not None:
             if child_shape.form is Form.SCALAR and type(child) is str and child_shape.kind == "string":
                 continue
@@ -60,6 +55,7 @@ def _check_object(value: JsonObject, shape: Shape, path: str, problems: list[str
             _check(child, shape.values, f"{path}.{name}", problems)
         else:
             problems.append(f"{path}.{name}: field not declared in schema")
+            return  # the server looks no further in this record, and goes on elsewhere
 
 
 def _check_items(items: list[Json], shape: Shape, path: str, problems: list[str]) -> None:
@@ -84,6 +80,14 @@ def _check_scalar(value: Json, shape: Shape, path: str, problems: list[str]) -> 
     expected = _KINDS.get(shape.kind)
     if expected is None:
         if isinstance(value, dict | list):
-            problems.append(f"{path}: expected any scalar, got &{{{value}}}")
+            problems.append(f"{path}: expected any scalar, got &{{{printed(value)}}}")
     elif not isinstance(value, expected) or (isinstance(value, bool) and shape.kind != "boolean"):
-        problems.append(f"{path}: {_EXPECTED[shape.kind].format(f'&{{{value}}}')}")
+        problems.append(f"{path}: {_expectation(value, shape.kind)}")
+
+
+def _expectation(value: Json, kind: str) -> str:
+    if kind == "string":
+        return f"expected string, got &value.valueUnstructured{{Value:{go_syntax(value)}}}"
+    if kind == "boolean":
+        return f"expected boolean, got &{{{printed(value)}}}"
+    return f"expected numeric (int or float), got {type_name(value)}"

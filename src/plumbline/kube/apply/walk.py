@@ -177,6 +177,11 @@ def _whole(value: Json, shape: Shape) -> FieldSet:
     return {SELF: _LEAF, **_parts(value, shape)} if granular(value, shape) else _LEAF
 
 
+def members_of(value: JsonObject, shape: Shape) -> FieldSet:
+    """Everything in an object: its fields, the ways to them, and the items of its lists."""
+    return _parts(value, shape)
+
+
 def _parts(value: Json, shape: Shape) -> FieldSet:
     if type(value) is dict:
         declared = shape.fields if shape.form is Form.RECORD else {}

@@ -194,7 +194,8 @@ def _merged_by_key(original: list[Json], patch: list[Json], merge_key: str, shap
 def _child(shape: Shape, key: str) -> Shape:
     child = shape.child(key)
     if child is None:
-        raise InapplicablePatch(f"unable to find api field in struct for the json field {quoted(key)}")
+        struct = f"struct {shape.name}" if shape.name else "struct"
+        raise InapplicablePatch(f"unable to find api field in {struct} for the json field {quoted(key)}")
     return child
 
 

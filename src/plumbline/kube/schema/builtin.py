@@ -90,6 +90,7 @@ class Catalog:
         always = tuple(each for each in ALWAYS_IN_KINDS if each in properties) if is_kind else ()
         return replace(
             shape,
+            name=name.rpartition(".")[2],
             embedded=(*always, *EMBEDDED.get(name, ())),
             nulls=NULLS.get(name, ()),
             resets=resets_of(name, properties) if is_kind else {},

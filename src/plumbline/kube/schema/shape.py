@@ -12,6 +12,8 @@ from typing import Final
 
 from plumbline.base.json import Json, JsonObject
 
+_ZEROS: Final[Mapping[str, Json]] = {"integer": 0, "number": 0, "boolean": False, "date-time": None, "quantity": "0"}
+
 
 class Form(Enum):
     SCALAR = "scalar"
@@ -32,6 +34,8 @@ class Form(Enum):
 @dataclass(frozen=True, eq=False)
 class Shape:
     form: Form
+    name: str = ""
+    """What the server calls the type, where it has a name."""
     atomic: bool = False
     """Replaced and owned as a whole, whatever its form."""
     keys: tuple[str, ...] = ()
@@ -61,6 +65,12 @@ class Shape:
     def fields(self) -> Mapping[str, "Shape"]:
         """Shapes of declared fields; resolved on first use, because schemas refer to each other in circles."""
         return self.resolve_fields()
+
+    @cached_property
+    def zeros(self) -> Mapping[str, Json]:
+        """What the server's own types put where a required scalar was not written."""
+        required = {name: self.fields[name] for name in self.required if name in self.fields}
+        return {name: _ZEROS.get(each.kind, "") for name, each in required.items() if each.form is Form.SCALAR}
 
     @cached_property
     def values(self) -> "Shape":

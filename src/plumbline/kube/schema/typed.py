@@ -4,7 +4,9 @@ Built-in kinds are structures on the server, not documents: null means absent, e
 quantities have one spelling, an empty optional map or list is none. Custom kinds are documents and stay as they are.
 """
 
+from plumbline.base.errors import BadQuantity
 from plumbline.base.json import Json, JsonObject
+from plumbline.kube.quantity import canonical
 from plumbline.kube.schema.shape import Form, Shape
 
 
@@ -39,6 +41,9 @@ def _record(value: JsonObject, shape: Shape) -> JsonObject:
     for name in shape.nulls:
         if name not in value:
             changes[name] = None
+    for name, zero in shape.zeros.items():
+        if value.get(name) is None:
+            changes[name] = zero
     if not changes:
         return value
     held_value = {**value, **changes}
@@ -59,6 +64,8 @@ def _omitted(name: str, value: Json, shape: Shape) -> bool:
 
 
 def _held(value: Json, shape: Shape) -> Json:
+    if shape.kind == "quantity":
+        return _canonical(value)
     if not value:
         return value
     if type(value) is dict:
@@ -68,6 +75,15 @@ def _held(value: Json, shape: Shape) -> Json:
     if type(value) is list:
         return _each_item(value, shape.values)
     return value
+
+
+def _canonical(value: Json) -> Json:
+    """A quantity in its one spelling; what is none is left for validation to refuse."""
+    try:
+        spelled = canonical(str(value))
+    except BadQuantity:
+        return value
+    return value if spelled == value else spelled
 
 
 def _each_value(value: JsonObject, shape: Shape) -> JsonObject:

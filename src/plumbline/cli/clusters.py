@@ -1,0 +1,58 @@
+"""Objects from a cluster: by the name that people type, or the live one beside a manifest."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.json import JsonObject, decode
+from plumbline.kube.client import Client, Connection
+from plumbline.kube.names import GroupVersionKind
+
+
+class Cluster:
+    """One cluster as this user; *namespace* is meant where an object names none."""
+
+    def __init__(self, client: Client, namespace: str) -> None:
+        self._client = client
+        self.namespace = namespace
+
+    async def named(self, names: Sequence[str]) -> list[JsonObject]:
+        """Objects by KIND/NAME, as kubectl takes it. Raises NotFound, UnknownKind."""
+        async with asyncio.TaskGroup() as tasks:
+            asked = [tasks.create_task(self._named(name)) for name in names]
+        return [each.result() for each in asked]
+
+    async def _named(self, text: str) -> JsonObject:
+        kind, _, name = text.partition("/")
+        if not kind or not name:
+            raise InvalidInput(f"{text!r} does not name an object", hint="Write KIND/NAME, such as deployment/web.")
+        resource = await self._client.discovery.resource(kind)
+        return decode(await self._client.get(resource.target(self.namespace, name)))
+
+    async def live(self, manifest: JsonObject) -> JsonObject | None:
+        """The object that *manifest* would become, as it is now; None where there is none."""
+        resource = await self._client.discovery.resource(GroupVersionKind.of(manifest))
+        metadata = manifest["metadata"]
+        target = resource.target(str(metadata.get("namespace") or self.namespace), metadata["name"])
+        try:
+            return decode(await self._client.get(target))
+        except NotFound:
+            return None
+
+    async def crd(self, kind: GroupVersionKind) -> JsonObject | None:
+        """The CRD that defines *kind*; None where the kind is built in or served by somebody else."""
+        definitions = await self._client.discovery.resource("customresourcedefinitions.apiextensions.k8s.io")
+        resource = await self._client.discovery.resource(kind)
+        try:
+            return decode(await self._client.get(definitions.target(name=f"{resource.name}.{kind.group}")))
+        except NotFound:
+            return None
+
+
+@asynccontextmanager
+async def opened(kubeconfig: Path | None, context: str, namespace: str) -> AsyncIterator[Cluster]:
+    connection = Connection.load(kubeconfig, context=context)
+    async with Client.connect(connection) as client:
+        yield Cluster(client, namespace or connection.namespace)

@@ -1,0 +1,43 @@
+"""Options that several verbs share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorated = Callable[..., Any]
+
+
+def output_option(*forms: str) -> Callable[[Decorated], Decorated]:
+    """`-o`: the first of *forms* is what people get."""
+    return click.option(
+        "-o", "--output", type=click.Choice(forms), default=forms[0], show_default=True, help="How to print the answer."
+    )
+
+
+def file_option(*, required: bool) -> Callable[[Decorated], Decorated]:
+    return click.option(
+        "-f",
+        "--filename",
+        "filenames",
+        multiple=True,
+        required=required,
+        type=click.Path(exists=True, allow_dash=True, path_type=Path),
+        help="File or folder with manifests; - for stdin. May be given several times.",
+    )
+
+
+def cluster_options(command: Decorated) -> Decorated:
+    """Which cluster is meant."""
+    command = click.option("--context", default="", help="Context of the kubeconfig to use.")(command)
+    return click.option(
+        "--kubeconfig",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Kubeconfig to use instead of $KUBECONFIG or ~/.kube/config.",
+    )(command)
+
+
+def namespace_option(command: Decorated) -> Decorated:
+    about = "Namespace of objects that do not name one."
+    return click.option("-n", "--namespace", default="", help=about)(command)

@@ -1,0 +1,1 @@
+"""One module per verb; each has its command as `verb`."""

@@ -1,0 +1,11 @@
+"""The verbs there are, each with the line that `plumb --help` prints; their modules are imported when typed."""
+
+from typing import Final
+
+VERBS: Final = {
+    "up": "Start what there is of the control plane.",
+    "doctor": "Check this machine: tools, sandbox, kubeconfig, ports, disk, clock.",
+    "health": "Say whether objects are healthy, from files or a cluster.",
+    "diff": "Show what applying manifests would change, and whose each field is.",
+    "version": "Print the version.",
+}

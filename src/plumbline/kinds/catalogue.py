@@ -1,0 +1,8 @@
+"""Every kind that there is, for whoever installs, documents or tests them all."""
+
+from typing import Any, Final
+
+from plumbline.kinds.appproject import APP_PROJECT
+from plumbline.kinds.kind import Kind
+
+KINDS: Final[tuple[Kind[Any, Any], ...]] = (APP_PROJECT,)

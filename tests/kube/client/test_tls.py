@@ -1,0 +1,128 @@
+import asyncio
+import os
+import ssl
+from pathlib import Path
+
+import pytest
+
+from plumbline.base.errors import BadKubeconfig, Unreachable
+from plumbline.base.plaintext import Plaintext
+from plumbline.kube.client import Connection, Target, tls
+from plumbline.kube.client.parts import Certificate, ServerTrust, User
+from plumbline.kube.names import GroupVersionResource
+
+POD = Target(GroupVersionResource("", "v1", "pods"), "a", "web")
+
+
+@pytest.fixture
+def certificate(pem):
+    return Certificate(pem["client.crt"], Plaintext(pem["client.key"]))
+
+
+async def test_the_server_is_checked_and_the_client_shows_its_certificate(secure_server, reach, pem, certificate):
+    secure_server.says()
+    trust = ServerTrust(pem["ca.crt"])
+    client = await reach(Connection(secure_server.url, trust=trust, user=User(certificate=certificate)))
+    assert await client.get(POD) == b"{}"
+
+
+@pytest.mark.parametrize("authorities", ["client.crt", ""])
+async def test_a_server_of_another_authority_is_not_talked_to(secure_server, reach, pem, authorities):
+    trust = ServerTrust(pem.get(authorities, b""))
+    client = (await reach(Connection(secure_server.url, trust=trust, user=User(token=Plaintext("hunter2"))))).within(1)
+    with pytest.raises(Unreachable) as caught:
+        await client.get(POD)
+    assert not caught.value.sent
+    assert "certificate" in caught.value.why
+    assert "certificate-authority" in caught.value.hint
+    assert secure_server.asked == []
+
+
+async def test_the_name_in_the_certificate_counts_unless_another_is_given(secure_server, reach, pem):
+    secure_server.says()
+    wrong = ServerTrust(pem["ca.crt"], server_name="other.test")
+    with pytest.raises(Unreachable):
+        await (await reach(Connection(secure_server.url, trust=wrong))).within(1).get(POD)
+    right = ServerTrust(pem["ca.crt"], server_name="api.test")
+    assert await (await reach(Connection(secure_server.url, trust=right))).get(POD) == b"{}"
+
+
+async def test_checking_can_be_switched_off(secure_server, reach):
+    secure_server.says()
+    assert await (await reach(Connection(secure_server.url, trust=ServerTrust(insecure=True)))).get(POD) == b"{}"
+
+
+async def test_plain_http_on_the_other_side_is_unreachable(reach, pem):
+    async def answer_in_the_clear(reader, writer):
+        await reader.read(1)
+        writer.write(b"HTTP/1.0 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    listening = await asyncio.start_server(answer_in_the_clear, "127.0.0.1", 0)
+    address = f"https://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    with pytest.raises(Unreachable) as caught:
+        await (await reach(Connection(address, trust=ServerTrust(pem["ca.crt"])))).within(1).get(POD)
+    assert not caught.value.sent
+    listening.close()
+
+
+async def test_another_certificate_means_another_connection(secure_server, reach, pem, certificate, tmp_path, clock):
+    secure_server.says().says().says()
+    chain, key = tmp_path / "c", tmp_path / "k"
+    chain.write_bytes(pem["client.crt"])
+    key.write_bytes(pem["client.key"])
+    user = User(certificate_file=chain, key_file=key)
+    client = await reach(Connection(secure_server.url, trust=ServerTrust(pem["ca.crt"]), user=user), clock=clock)
+    await client.get(POD)
+    await client.get(POD)
+    assert secure_server.connections == 1
+    chain.write_bytes(pem["server.crt"])
+    key.write_bytes(pem["server.key"])
+    await clock.advance(11)
+    await client.get(POD)
+    assert secure_server.connections == 2
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_no_key_is_left_behind(pem, certificate, tmp_path, monkeypatch, memory):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    if not memory:
+        monkeypatch.delattr(os, "memfd_create")
+    opened = _open_files()
+    assert isinstance(tls.context(ServerTrust(pem["ca.crt"]), certificate, "x"), ssl.SSLContext)
+    assert list(tmp_path.iterdir()) == []
+    assert _open_files() == opened
+
+
+def _open_files():
+    return {entry.name for entry in Path("/proc/self/fd").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("chain", "key", "why"),
+    [
+        ("client.crt", "server.key", "a key of another certificate"),
+        ("client.crt", "locked.key", "a key behind a password"),
+        ("client.crt", "ca.crt", "no key at all"),
+        ("client.key", "client.key", "no certificate"),
+        ("", "", "nothing"),
+    ],
+)
+def test_keys_that_do_not_work_are_refused_without_asking_for_a_password(pem, chain, key, why):
+    certificate = Certificate(pem.get(chain, b""), Plaintext(pem.get(key, b"")))
+    with pytest.raises(BadKubeconfig) as caught:
+        tls.context(ServerTrust(pem["ca.crt"]), certificate, "context 'c'")
+    assert "context 'c'" in caught.value.what, why
+    assert "KEY" not in str(caught.value).replace("KEY_VALUES_MISMATCH", "")
+
+
+@pytest.mark.parametrize(
+    "authorities", [b"nonsense", "ü".encode(), b"-----BEGIN CERTIFICATE-----\nxx\n-----END CERTIFICATE-----\n"]
+)
+def test_authorities_that_are_no_certificates_are_refused(authorities):
+    with pytest.raises(BadKubeconfig, match="certificate-authority"):
+        tls.context(ServerTrust(authorities), None, "x")
+
+
+def test_old_protocols_are_off(pem):
+    assert tls.context(ServerTrust(pem["ca.crt"]), None, "x").minimum_version == ssl.TLSVersion.TLSv1_2

@@ -1,0 +1,110 @@
+"""Third-party packages are loaded where they are needed and nowhere else: an import that slips in costs everybody."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+TYPED = {"msgspec", "typing_extensions"}
+
+ROOMS = [
+    ("plumbline", set(), "a name"),
+    ("plumbline.base.errors", set(), "errors are needed by all"),
+    ("plumbline.base.clock", set(), "time"),
+    ("plumbline.base.json", TYPED, "the one JSON layer"),
+    ("plumbline.base.documents", TYPED | {"yaml", "_yaml"}, "the one YAML layer"),
+    ("plumbline.base.process", TYPED, "processes"),
+    ("plumbline.kube.names", TYPED, "pure"),
+    ("plumbline.kube.apply", TYPED, "pure"),
+    ("plumbline.kube.diff", TYPED, "pure"),
+    ("plumbline.kube.health", TYPED, "pure"),
+    ("plumbline.kube.patch", TYPED, "pure"),
+    ("plumbline.kube.schema", TYPED, "schemas are read from files of a package that is not imported"),
+    ("plumbline.kube.selectors", TYPED, "pure"),
+    ("plumbline.kinds.catalogue", TYPED, "every kind there is"),
+    ("plumbline.kinds.crd", TYPED, "and its CRD"),
+    ("plumbline.cli.main", {"click"}, "what every command starts with"),
+]
+
+COMMANDS = [
+    (["--help"], {"click"}, "help is for people in a hurry"),
+    (["verion"], {"click"}, "so is a typing error"),
+    (["version"], {"click"} | TYPED, "a verb loads what it prints with"),
+    (["doctor", "--help"], {"click"} | TYPED, "checks are loaded when they run"),
+    (["up", "--help"], {"click"} | TYPED, "same"),
+    (["health", "--help"], {"click"} | TYPED, "documents and client are loaded when needed"),
+    (["diff", "--help"], {"click"} | TYPED, "same"),
+]
+
+# Which modules may load a library, themselves or through what they import; all others together must not.
+OWNERS = {
+    "aiohttp": ("plumbline.kube.client",),
+    "jq": ("plumbline.base.evaluator.worker",),
+    "kubernetes_validate": (),
+    "lupa": ("plumbline.base.evaluator.worker",),
+    "rich": (),
+    "rjsonnet": ("plumbline.base.evaluator.worker",),
+    "uvloop": (),
+    "yaml": ("plumbline.base.documents", "plumbline.cli.inputs", "plumbline.kube.client"),
+}
+
+_LOADED = """
+import sys
+before = set(sys.modules)
+{statement}
+names = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+print(*sorted(names - sys.stdlib_module_names - {{"plumbline"}}), sep="\\n", file=sys.stderr)
+"""
+_COMMAND = """
+from plumbline.cli.main import main
+sys.argv[1:] = {arguments!r}
+try:
+    main()
+except SystemExit:
+    pass
+"""
+
+
+# Modules for an extra that is not installed cannot be imported, and load nothing.
+_EACH = """
+import importlib
+for name in {names!r}:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name.startswith("plumbline"):
+            raise
+"""
+
+
+def _loaded(statement):
+    script = _LOADED.format(statement=statement)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    # Compiled modules bring the runtime of their compiler along; it belongs to no package.
+    return {name for name in done.stderr.splitlines() if name.isidentifier() and "cython_" not in name}
+
+
+@pytest.mark.parametrize(("room", "allowed", "why"), ROOMS, ids=[room for room, _, _ in ROOMS])
+def test_a_room_loads_no_more_than_it_needs(room, allowed, why):
+    assert _loaded(f"import {room}") - allowed == set(), why
+
+
+@pytest.mark.parametrize(("arguments", "allowed", "why"), COMMANDS, ids=[" ".join(args) for args, _, _ in COMMANDS])
+def test_a_command_loads_no_more_than_it_needs(arguments, allowed, why, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert _loaded(_COMMAND.format(arguments=arguments)) - allowed == set(), why
+
+
+@pytest.mark.parametrize("library", OWNERS)
+def test_a_library_is_loaded_by_its_owners_only(library):
+    others = [name for name in _modules() if not name.startswith(OWNERS[library])]
+    assert library not in _loaded(_EACH.format(names=others))
+
+
+def _modules():
+    for path in sorted((SOURCE / "plumbline").rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
