@@ -114,7 +114,7 @@ class MirrorReconciler(Reconciler):
             return
 
 
-async def run_replica(client, world, name, reconciler=MirrorReconciler):
+async def run_replica(client, world, name, reconciler=MirrorReconciler, terms=None):
     """One process: leads if it can, and while it leads keeps Mirrors."""
 
     async def lead(fence):
@@ -128,7 +128,7 @@ async def run_replica(client, world, name, reconciler=MirrorReconciler):
             group.create_task(controller.run(workers=2))
 
     lease = Target(LEASES, "default", "mirror-controller")
-    await Election(client, lease, name, world).campaign(lead)
+    await Election(client, lease, name, world, terms=terms).campaign(lead)
 
 
 async def run_sharded_replica(client, world, name, reconciler=MirrorReconciler):

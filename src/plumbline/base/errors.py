@@ -5,6 +5,7 @@
     │   ├── Unreachable                no connection, or it broke
     │   ├── TimedOut                   no answer within the deadline
     │   ├── Throttled                  told to slow down; `after_s` says for how long
+    │   │   └── Contested              somebody else keeps writing the same fields
     │   ├── Conflict                   somebody else wrote first; read again
     │   │   └── Fenced                 decided by a replica that no longer leads
     │   ├── Expired                    the history asked for is gone; list again
@@ -29,8 +30,10 @@
         ├── FieldConflict              another manager owns a field that was to be changed
         ├── FieldNotFound              a field path that leads nowhere in this object
         ├── Forbidden
+        ├── NeedsConsent               would destroy what nobody asked to destroy
         ├── NotFound
         ├── OwnedElsewhere             a second owner for what has one already
+        ├── RivalAlive                 another controller looks after the same objects
         ├── SandboxMissing             this system cannot confine what has to be confined
         ├── ToolFailed
         ├── ToolMissing
@@ -95,6 +98,19 @@ class Throttled(Transient):
     def __init__(self, what: str, *, after_s: float, why: str = "", hint: str = "") -> None:
         super().__init__(what, why=why, hint=hint)
         self.after_s = after_s
+
+
+class Contested(Throttled):
+    """`managers` are the field managers on the other side."""
+
+    code = "contested"
+    default_hint = "Stop the other writer, or give the fields to it with ignoreDifferences."
+
+    def __init__(
+        self, what: str, *, managers: tuple[str, ...], after_s: float, why: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(what, after_s=after_s, why=why, hint=hint)
+        self.managers = managers
 
 
 class Conflict(Transient):
@@ -235,6 +251,17 @@ class Forbidden(Refused):
     default_hint = "Ask for the permission it names, or use another identity."
 
 
+class NeedsConsent(Refused):
+    """`token` is what a consent has to name."""
+
+    code = "needs-consent"
+    default_hint = "Look at what would be lost; if it may be, give consent with `plumb consent`."
+
+    def __init__(self, what: str, *, token: str, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.token = token
+
+
 class NotFound(Refused):
     code = "not-found"
 
@@ -256,6 +283,17 @@ class OwnedElsewhere(Refused):
         super().__init__(what, why=why, hint=hint)
         self.holder = holder
         self.claimant = claimant
+
+
+class RivalAlive(Refused):
+    """`rivals` are the other controllers that look after the same objects."""
+
+    code = "rival-alive"
+    default_hint = "Stop the other controller first, then hand over; two that write the same objects never agree."
+
+    def __init__(self, what: str, *, rivals: tuple[str, ...], why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.rivals = rivals
 
 
 class SandboxMissing(Refused):

@@ -7,5 +7,9 @@ VERBS: Final = {
     "doctor": "Check this machine: tools, sandbox, kubeconfig, ports, disk, clock.",
     "health": "Say whether objects are healthy, from files or a cluster.",
     "diff": "Show what applying manifests would change, and whose each field is.",
+    "own": "Say who owns what, and refuse two owners of one thing.",
+    "adopt": "Hand objects over to Plumbline, once nobody else looks after them.",
+    "release": "Hand objects back.",
+    "consent": "Agree that something may be destroyed.",
     "version": "Print the version.",
 }

@@ -32,7 +32,7 @@ async def execute(run: Run[Any, Any], steps: Iterable[Step]) -> Executed:
         except Conflict:
             raise
         except Exception as error:  # noqa: BLE001 - a bug in a step is this object's problem, nobody else's
-            outcome, failed = _from_error(error), not isinstance(error, Refused)
+            outcome, failed = _from_error(error), not isinstance(error, Refused | Throttled)
         else:
             if isinstance(result, Done | Wait | Stuck):
                 outcome = result

@@ -4,5 +4,6 @@ from typing import Any, Final
 
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kinds.kind import Kind
+from plumbline.kinds.mandate import MANDATE
 
-KINDS: Final[tuple[Kind[Any, Any], ...]] = (APP_PROJECT,)
+KINDS: Final[tuple[Kind[Any, Any], ...]] = (APP_PROJECT, MANDATE)

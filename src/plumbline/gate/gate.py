@@ -1,0 +1,147 @@
+"""The one door. Every write to a cluster or a cloud, and every run of a tool that can write, passes here.
+
+It asks, in this order: authority (may this installation touch it), ownership (is there another owner), consent (does it
+destroy what nobody asked to destroy), fence (are we still the ones to act). Then it writes the intent down, does it, and
+writes down how it went. A dry run and a recording are the same door with another back end: a preview is by construction
+what would happen.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from plumbline.base.clock import Clock
+from plumbline.base.errors import Conflict, NeedsConsent, OwnedElsewhere, PlumblineError
+from plumbline.base.log import logger
+from plumbline.gate.authority import authorised
+from plumbline.gate.consent import Limits, Verdict, judged, token
+from plumbline.gate.contests import Contests
+from plumbline.gate.intents import Act, Intent
+from plumbline.journal.entries import Draft, Entry, Kind
+from plumbline.journal.journal import Journal
+from plumbline.journal.parties import printable
+from plumbline.kinds.mandate import MandateSpec
+from plumbline.ownership.ledger import Ledger
+
+log = logger(__name__)
+
+
+class Performed(msgspec.Struct, frozen=True):
+    reply: bytes
+
+
+class Withheld(msgspec.Struct, frozen=True):
+    """Nothing was written, and that is as it should be."""
+
+    reason: str
+
+
+Outcome: TypeAlias = Performed | Withheld
+
+
+class BackEnd(Protocol):
+    async def act(self, intent: Intent, act: Act) -> bytes: ...
+
+
+class Powers(msgspec.Struct, frozen=True):
+    """What the gate asks. Functions, because the answers change while it stands."""
+
+    mandate: Callable[[], MandateSpec]
+    ledger: Ledger
+    fence: Callable[[], None]
+    """Raises Fenced unless we are still the ones to act."""
+    limits: Limits = Limits()
+
+
+class Gate:
+    def __init__(self, powers: Powers, back_end: BackEnd, clock: Clock) -> None:
+        self._powers = powers
+        self._back_end = back_end
+        self._clock = clock
+        self._contests = Contests()
+
+    async def perform(self, intent: Intent, act: Act) -> Outcome:
+        """Do it, withhold it where we only observe, or raise why it must not be: OwnedElsewhere, NeedsConsent, Contested, Fenced."""
+        powers = self._powers
+        if not authorised(powers.mandate(), intent):
+            return Withheld("This installation only observes it")
+        if intent.claim is not None:
+            powers.ledger.permit(intent.claim)
+        self._check_consent(intent)
+        self._contests.healing(str(intent.subject), intent.heals, self._clock.monotonic())
+        powers.fence()
+        return Performed(await self._back_end.act(intent, act))
+
+    def _check_consent(self, intent: Intent) -> None:
+        verdict = judged(intent, self._powers.limits)
+        destruction = intent.destroys
+        if verdict is Verdict.PASSES or destruction is None:
+            return
+        lost = [f"{loss.subject} ({loss.what})" if loss.what else loss.subject for loss in sorted(destruction.losses)]
+        if verdict is Verdict.WARNS:
+            log.warning("destruction allowed by policy", subject=str(intent.subject), lost=lost)
+            return
+        raise NeedsConsent(
+            f"{intent.verb} of {intent.subject} would destroy {len(lost)} {'resource' if len(lost) == 1 else 'resources'}",
+            why=f"nobody asked for the {destruction.how} of {', '.join(lost[:5])}{' and more' if len(lost) > 5 else ''}",  # noqa: PLR2004 - a sentence, not a list
+            token=token(destruction),
+        )
+
+
+class Live:
+    """The back end that writes. The intent is on record before the effect, the outcome after it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    async def act(self, intent: Intent, act: Act) -> bytes:
+        if intent.minor:
+            return await act.perform()
+        (intended,) = await self._journal.append(_draft("intended", intent, intent.why))
+        try:
+            reply = await act.perform()
+        except PlumblineError as error:
+            await self._settle(intended, intent, error)
+            raise
+        await self._journal.append(_draft("performed", intent, intent.why, settles=intended.id))
+        return reply
+
+    async def _settle(self, intended: Entry, intent: Intent, error: PlumblineError) -> None:
+        kind: Kind = "refused" if isinstance(error, Conflict | OwnedElsewhere) else "failed"
+        summary = printable(f"{intent.why}: {error}", 500)
+        await self._journal.append(_draft(kind, intent, summary, settles=intended.id))
+
+
+class DryRun:
+    """The back end that asks the other side what would happen."""
+
+    async def act(self, intent: Intent, act: Act) -> bytes:
+        del intent
+        return await act.rehearse()
+
+
+class Record:
+    """The back end that only remembers what came through."""
+
+    def __init__(self) -> None:
+        self.intents: list[Intent] = []
+
+    async def act(self, intent: Intent, act: Act) -> bytes:
+        del act
+        self.intents.append(intent)
+        return b""
+
+
+def _draft(kind: Kind, intent: Intent, summary: str, *, settles: str = "") -> Draft:
+    return Draft(
+        kind=kind,
+        actor=intent.actor,
+        verb=intent.verb,
+        subject=intent.subject,
+        cause=intent.cause,
+        change=intent.change,
+        settles=settles,
+        summary=summary,
+        effect=intent.details,
+    )
