@@ -21,6 +21,7 @@ from plumbline.kernel.reconciler import Reconciler, reports
 from plumbline.kernel.records import ClientRecords
 from plumbline.kinds.fields import Fields
 from plumbline.kinds.kind import Kind, Version
+from plumbline.kinds.status import ObservedStatus
 from plumbline.kube.client import Selection, Target, Writing
 from plumbline.kube.names import GroupVersionKind, GroupVersionResource
 from plumbline.kube.schema import builtin_shape
@@ -36,7 +37,7 @@ class MirrorSpec(Fields):
     copies: int
 
 
-class MirrorStatus(Fields):
+class MirrorStatus(ObservedStatus):
     copies: int = 0
 
 

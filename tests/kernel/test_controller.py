@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,7 @@ from plumbline.kernel.outcomes import Done, Stuck, Wait
 from plumbline.kernel.reconciler import Reconciler, reports
 from plumbline.kernel.records import ClientRecords
 from plumbline.kernel.world import World
+from plumbline.kinds.kind import NoStatus
 from plumbline.kube.client import Client, Target
 
 from .sample import EVENTS, MIRROR, mirror
@@ -228,7 +230,7 @@ def test_errors_become_conditions_and_are_tried_again_with_patience(error, reaso
             return 1
 
         reconciler = Scripted(think)
-        await bench.run(reconciler, bench.make, settle_s=3)
+        await bench.run(reconciler, bench.make, settle_s=4)
         assert bench.ready() == ("Unknown", reason)
         assert "hunter2" not in str(bench.mirror())
         assert 2 <= len(reconciler.looks) <= 3
@@ -358,3 +360,14 @@ async def test_a_key_that_is_gone_before_its_turn_is_forgotten(bench):
 
     await bench.run(reconciler, people)
     assert reconciler.looks == []
+
+
+def test_a_status_without_room_for_conditions_is_refused_at_once():
+    class Bare(Reconciler):
+        name = "bare"
+        kind = replace(MIRROR, versions=(replace(MIRROR.versions[0], status=NoStatus),))
+
+    bench = Bench()
+    informer = Informer(bench.client, Target(MIRROR.resource))
+    with pytest.raises(TypeError, match="ObservedStatus"):
+        Controller(Bare(), informer, None, World(bench.clock, Ids(1), Metrics()))

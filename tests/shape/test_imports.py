@@ -35,6 +35,9 @@ COMMANDS = [
     (["doctor", "--help"], {"click"} | TYPED, "checks are loaded when they run"),
     (["up", "--help"], {"click"} | TYPED, "same"),
     (["health", "--help"], {"click"} | TYPED, "documents and client are loaded when needed"),
+    (["adopt", "--help"], {"click"} | TYPED, "same"),
+    (["release", "--help"], {"click"} | TYPED, "same"),
+    (["consent", "--help"], {"click"} | TYPED, "same"),
     (["diff", "--help"], {"click"} | TYPED, "same"),
 ]
 
@@ -47,7 +50,7 @@ OWNERS = {
     "rich": (),
     "rjsonnet": ("plumbline.base.evaluator.worker",),
     "uvloop": (),
-    "yaml": ("plumbline.base.documents", "plumbline.cli.inputs", "plumbline.kube.client"),
+    "yaml": ("plumbline.base.documents", "plumbline.cli.inputs", "plumbline.kube.client", "plumbline.ownership.declared"),
 }
 
 _LOADED = """

@@ -20,6 +20,7 @@ from plumbline.kernel.reconciler import Event, Reconciler, Run
 from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.read import read
+from plumbline.kinds.status import ObservedStatus
 from plumbline.kube.client import Target
 
 WORKERS: Final = 8
@@ -40,6 +41,7 @@ class Controller:
         *,
         mine: Callable[[Key], bool] = lambda _: True,
     ) -> None:
+        _check_status(reconciler)
         self.reconciler = reconciler
         self.queue: Queue[Key] = Queue(world.clock, world.ids)
         self._informer = informer
@@ -219,6 +221,13 @@ class Controller:
             self.queue.add_after(key, outcome.after_s, Priority.POLL)
             return "wait"
         return "stuck"
+
+
+def _check_status(reconciler: Reconciler[Any, Any]) -> None:
+    """An API server drops what a CRD does not declare, conditions too, and says nothing."""
+    for version in reconciler.kind.versions:
+        if not (issubclass(version.status, ObservedStatus) or reconciler.kind.keep_unknown):
+            raise TypeError(f"{version.status.__name__} has no room for conditions: make it an ObservedStatus")
 
 
 def _transition(before: list[Any], ready: msgspec.Struct) -> tuple[Event, ...]:

@@ -12,8 +12,11 @@ class Grant(Fields):
     group: str | None = None
     """API group, such as argoproj.io; empty for the core group."""
     kind: str = ""
+    """Kind of the objects, such as Application."""
     namespace: str = ""
+    """Namespace they are in."""
     name: str = ""
+    """Name of one object."""
     project: str = ""
     """AppProject that the application belongs to."""
 

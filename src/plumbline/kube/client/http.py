@@ -33,6 +33,8 @@ _BUFFER_BYTES = 1 << 18
 _UNAUTHORIZED = 401
 _SUCCESS = range(200, 300)
 _NO_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+# What a guard allowed must leave soon: leaders stop acting five seconds before others may begin.
+_PROMPT = aiohttp.ClientTimeout(total=None, connect=3.0, sock_connect=3.0)
 _AGENT = "plumbline"
 
 
@@ -106,6 +108,7 @@ class HttpTransport:
                     server_hostname=self._connection.trust.server_name or None,
                     proxy_headers=self._proxy_headers,
                     middlewares=() if request.method == "PATCH" else (_once,),
+                    timeout=_PROMPT if request.guard else _NO_TIMEOUT,
                 )
                 if request.stream_s and reply.status in _SUCCESS:
                     return _response(reply, stream=_Stream(reply, request))
