@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-PARTS = ("pure", "startup", "client")
+PARTS = ("pure", "kernel", "journal", "startup", "client")
 
 
 def main() -> None:
