@@ -28,18 +28,21 @@ def test_nobody_owns_anything_among_nobody():
 
 
 def test_until_all_agree_only_what_was_ours_before_stays_ours():
-    view = divided("a", [Replica("a", frozenset("a")), Replica("b", frozenset())])
+    alone = divided(Shards("a"), [Replica("a", frozenset("a"))])
+    assert all(alone.mine(key) for key in KEYS)
+    both = [Replica("a", frozenset("a")), Replica("b", frozenset("ab"))]
+    view = divided(alone, both)
     assert not view.agreed
     kept = [key for key in KEYS if view.mine(key)]
     assert 0 < len(kept) < len(KEYS)
-    newcomer = divided("b", [Replica("a", frozenset("a")), Replica("b", frozenset())])
-    assert not any(newcomer.mine(key) for key in KEYS)
+    newcomer = divided(Shards("b"), both)
+    assert not any(newcomer.mine(key) for key in KEYS), "the other has not said yet that it let go"
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), NAMES, min_size=1))
 def test_no_key_is_in_two_hands_whoever_has_announced_what(announced):
     replicas = [Replica(name, members) for name, members in announced.items()]
-    views = [divided(name, replicas) for name in announced]
+    views = [divided(Shards(name, held=frozenset(announced)), replicas) for name in announced]
     for key in KEYS[:40]:
         assert sum(view.mine(key) for view in views) <= 1
 
@@ -47,6 +50,6 @@ def test_no_key_is_in_two_hands_whoever_has_announced_what(announced):
 @given(NAMES)
 def test_once_all_agree_every_key_is_in_exactly_one_hand(members):
     replicas = [Replica(name, members) for name in members]
-    views = [divided(name, replicas) for name in members]
+    views = [divided(Shards(name), replicas) for name in members]
     for key in KEYS[:40]:
         assert sum(view.mine(key) for view in views) == 1

@@ -80,7 +80,7 @@ class Membership:
             await self._begin(share)
         else:
             await self._renew(self._fence)
-        self.shards = divided(self._name, await self._living())
+        self.shards = divided(self.shards, await self._living())
         if self.shards.members != self._announced:
             await share.finished()
             self._announced = self.shards.members

@@ -24,23 +24,22 @@ class Shards(NamedTuple):
 
     me: str
     members: frozenset[str] = frozenset()
-    before: frozenset[str] = frozenset()
-    """The membership that we announced last: what was ours under both stays ours while the others make up their minds."""
+    held: frozenset[str] = frozenset()
+    """The last membership that all agreed on: what was ours under it stays ours while they make up their minds anew."""
     agreed: bool = False
 
     def mine(self, key: tuple[str, ...]) -> bool:
         if owner(key, self.members) != self.me:
             return False
-        return self.agreed or owner(key, self.before) == self.me
+        return self.agreed or owner(key, self.held) == self.me
 
 
-def divided(me: str, replicas: Iterable[Replica]) -> Shards:
-    """The division among the live *replicas*, *me* being one of them."""
+def divided(before: Shards, replicas: Iterable[Replica]) -> Shards:
+    """The division among the live *replicas*, after *before*."""
     seen: Mapping[str, Replica] = {replica.name: replica for replica in replicas}
     members = frozenset(seen)
-    before = seen[me].acts_on if me in seen else frozenset()
-    agreed = me in members and all(replica.acts_on == members for replica in seen.values())
-    return Shards(me, members, before, agreed)
+    agreed = before.me in members and all(replica.acts_on == members for replica in seen.values())
+    return Shards(before.me, members, members if agreed else before.held, agreed)
 
 
 def owner(key: tuple[str, ...], members: frozenset[str]) -> str:
