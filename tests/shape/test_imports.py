@@ -47,10 +47,15 @@ OWNERS = {
     "jq": ("plumbline.base.evaluator.worker",),
     "kubernetes_validate": (),
     "lupa": ("plumbline.base.evaluator.worker",),
-    "rich": (),
+    "psycopg": ("plumbline.journal.postgres",),
     "rjsonnet": ("plumbline.base.evaluator.worker",),
     "uvloop": (),
-    "yaml": ("plumbline.base.documents", "plumbline.cli.inputs", "plumbline.kube.client", "plumbline.ownership.declared"),
+    "yaml": (
+        "plumbline.base.documents",
+        "plumbline.cli.inputs",
+        "plumbline.kube.client",
+        "plumbline.ownership.declared",
+    ),
 }
 
 _LOADED = """

@@ -106,9 +106,7 @@ class Contested(Throttled):
     code = "contested"
     default_hint = "Stop the other writer, or give the fields to it with ignoreDifferences."
 
-    def __init__(
-        self, what: str, *, managers: tuple[str, ...], after_s: float, why: str = "", hint: str = ""
-    ) -> None:
+    def __init__(self, what: str, *, managers: tuple[str, ...], after_s: float, why: str = "", hint: str = "") -> None:
         super().__init__(what, after_s=after_s, why=why, hint=hint)
         self.managers = managers
 
