@@ -200,7 +200,9 @@ async def test_compressed_answers_are_opened(server, reach, size):
 
 
 @pytest.mark.parametrize(
-    "packed", [gzip.compress(b" " * (1 << 26)), gzip.compress(b"x" * 1000)[:-12], b"not gzip at all"]
+    "packed",
+    [gzip.compress(b" " * (1 << 26)), gzip.compress(b"x" * 1000)[:-12], b"not gzip at all"],
+    ids=["bomb", "cut short", "none"],
 )
 async def test_a_bomb_is_not_opened(server, reach, packed):
     server.says(packed, headers=[("Content-Encoding", "gzip")])
