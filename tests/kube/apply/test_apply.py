@@ -273,3 +273,18 @@ def test_kubectl_hears_only_of_conflicts_that_it_may_not_resolve():
     with pytest.raises(FieldConflict) as refused:
         apply(live, config_map(a="2", b="2"), writer("kubectl"), CONFIG_MAP)
     assert [claim.manager for claim in refused.value.claims] == ["somebody"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "items", "says"),
+    [
+        (ITEMS, [{"v": 1}], "omits all key fields"),
+        (SET, [{}], "a map type"),
+        (SET, [[]], "lists as elements"),
+        (SET, [None], "an explicit null"),
+        (Shape(Form.TABLE, keys=("a", "b")), [{"a": 1, "b": "x"}, {"b": "x", "a": 1}], "duplicate entries"),
+    ],
+)
+def test_items_that_cannot_be_named_are_refused(shape, items, says):
+    with pytest.raises(SchemaViolation, match=says):
+        apply(None, listing(items), writer("m"), holder(shape))

@@ -8,7 +8,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.kube.apply import Writer, apply, track_update
 from plumbline.kube.diff import ABSENT, Change, diff
 from plumbline.kube.names import GroupVersionKind
-from plumbline.kube.schema import FREE, builtin_shape
+from plumbline.kube.schema import FREE, Form, Shape, builtin_shape
 
 US = "argocd-controller"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -246,3 +246,38 @@ def test_an_atomic_map_taken_by_somebody_else_counts_every_field():
     assert [line[:2] for line in lines(deployment(), live, DEPLOYMENT)] == [
         (".spec.selector.matchLabels.x", Change.REMOVE)
     ]
+
+
+def test_every_item_counts_inside_a_keyed_list_within_something_that_somebody_else_took():
+    inner = Shape(Form.TABLE, keys=("name",), resolve_values=lambda: FREE)
+    whole = Shape(Form.RECORD, atomic=True, resolve_fields=lambda: {"rows": inner})
+    root = Shape(Form.RECORD, resolve_fields=lambda: {"whole": whole})
+    entry = {
+        "manager": "rogue",
+        "operation": "Update",
+        "apiVersion": "v1",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:whole": {}},
+    }
+    live = {"metadata": {"managedFields": [entry]}, "whole": {"rows": [{"name": "a"}, {"name": "b"}]}}
+    found = diff({"whole": {"rows": [{"name": "a"}]}}, live, root, manager=US)
+    assert [(each.path, each.change, each.managers) for each in found] == [
+        ('.whole.rows[name="b"]', Change.REMOVE, ("rogue",))
+    ]
+
+
+def test_a_quantity_that_is_none_differs_from_one():
+    live = applied(deployment(), DEPLOYMENT)
+    live["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "broken"
+    assert len(lines(deployment(), live, DEPLOYMENT)) == 1
+
+
+def test_what_we_wrote_inside_something_that_is_no_longer_an_object_is_gone_already():
+    text = '{"apiVersion":"v1","kind":"X","metadata":{"name":"x"},"a":{"b":{"c":1}}}'
+    live = {
+        "apiVersion": "v1",
+        "kind": "X",
+        "metadata": {"name": "x", "annotations": {LAST_APPLIED: text}},
+        "a": {"b": [1]},
+    }
+    assert [each.path for each in diff({"a": {"b": [1]}}, live, FREE, manager=US)] == []

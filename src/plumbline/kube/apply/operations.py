@@ -34,7 +34,7 @@ _NOBODY: Final = Ownership({}, "")
 
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
-_UNTRACKED: Final[FieldSet] = {
+UNTRACKED: Final[FieldSet] = {
     "f:apiVersion": {},
     "f:kind": {},
     "f:metadata": {
@@ -96,7 +96,7 @@ def _effect(before: JsonObject, config: JsonObject, managed: Managed, writer: Wr
     claimed = without(fields_of(config, shape), resets)
     holders: Managed = {**managed, me: Ownership(claimed, writer.api_version, last.time if last else "")}
     merged = merge(before, config, shape)
-    if last is not None and last.fields and last.fields != difference(claimed, _UNTRACKED):
+    if last is not None and last.fields and last.fields != difference(claimed, UNTRACKED):
         merged = _pruned(merged, holders, last, shape)
     changes = compare(before, merged, shape).less(resets)
     return _Effect(merged, claimed, holders, changes, _conflicts(holders, changes, me))
@@ -116,7 +116,7 @@ def _settled(before: JsonObject, effect: _Effect, writer: Writer, shape: Shape) 
     me = writer.applying()
     holders = _yielding(effect.holders, effect.changes, me)
     last_time = holders.pop(me, _NOBODY).time
-    own = difference(effect.claimed, _UNTRACKED)
+    own = difference(effect.claimed, UNTRACKED)
     unchanged = same(before, effect.merged)
     if own:
         holders[me] = Ownership(own, writer.api_version, last_time if unchanged else writer.at)
@@ -145,7 +145,7 @@ def _tracked(before: JsonObject, after: JsonObject, managed: Managed, writer: Wr
     resets = shape.resets.get(writer.subresource, {})
     changes = compare(before, after, shape).less(resets)
     holders = _yielding(managed, changes, None)
-    taken = difference(without(union(changes.modified, changes.added), resets), _UNTRACKED)
+    taken = difference(without(union(changes.modified, changes.added), resets), UNTRACKED)
     if taken:
         me = writer.updating()
         previous = holders.get(me)

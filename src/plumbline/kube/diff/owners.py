@@ -6,9 +6,9 @@ import msgspec
 
 from plumbline.base.errors import InvalidInput, SchemaViolation
 from plumbline.base.json import JsonObject, decode
-from plumbline.kube.apply.fieldset import SELF, FieldSet
+from plumbline.kube.apply.fieldset import SELF, FieldSet, difference
 from plumbline.kube.apply.managers import APPLY, Managed, decode_managed
-from plumbline.kube.apply.operations import LAST_APPLIED
+from plumbline.kube.apply.operations import LAST_APPLIED, UNTRACKED
 from plumbline.kube.apply.walk import fields_of
 from plumbline.kube.schema.shape import Shape
 
@@ -59,7 +59,7 @@ def _last_applied(metadata: JsonObject, shape: Shape) -> FieldSet:
         return {}
     try:
         applied = decode(annotation)
-        return fields_of(applied, shape) if isinstance(applied, dict) else {}
+        return difference(fields_of(applied, shape), UNTRACKED) if isinstance(applied, dict) else {}
     except (msgspec.DecodeError, SchemaViolation):
         return {}  # an annotation that somebody broke says nothing about what is ours
 

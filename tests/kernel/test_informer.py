@@ -1,0 +1,69 @@
+"""The informer keeps its copy true through everything that can happen to a watch."""
+
+import asyncio
+
+from plumbline.base.errors import Unreachable
+from plumbline.kernel.cache import Cache, Relevance
+from plumbline.kernel.informer import Informer
+from plumbline.kube.client import Interrupted, Synced, Target, WatchEvent
+
+from .sample import MIRROR
+
+
+def event(kind, name="a", version="1", uid="u", **more):
+    raw = f'{{"metadata":{{"name":"{name}","namespace":"n","uid":"{uid}","resourceVersion":"{version}"}},"spec":{version}}}'
+    return WatchEvent(kind, more.get("raw", raw.encode()), "n", name, uid, version)
+
+
+def told(*events):
+    """What listeners hear of *events*: the version before and after."""
+    heard = []
+    informer = Informer(None, Target(MIRROR.resource), cache=Cache(Relevance()))
+
+    def version(entry):
+        return entry and (entry.meta.name, entry.meta.resource_version)
+
+    informer.subscribe(lambda before, after: heard.append((version(before), version(after))))
+    for each in events:
+        informer._take(each)
+    return informer, heard
+
+
+def test_comings_changes_and_goings_are_told():
+    _, heard = told(event("ADDED"), event("MODIFIED", version="2"), event("DELETED", version="3"))
+    assert heard == [(None, ("a", "1")), (("a", "1"), ("a", "2")), (("a", "2"), None)]
+
+
+def test_what_is_known_already_is_not_told_again():
+    _, heard = told(event("ADDED"), event("ADDED"), event("BOOKMARK", version="9"))
+    assert heard == [(None, ("a", "1"))]
+
+
+def test_an_object_that_was_made_anew_is_told_as_gone_and_come():
+    _, heard = told(event("ADDED"), event("ADDED", version="5", uid="another"))
+    assert heard[1:] == [(("a", "1"), None), (None, ("a", "5"))]
+
+
+def test_what_vanished_while_nobody_looked_is_told_when_the_state_is_complete():
+    informer, heard = told(event("ADDED"), event("ADDED", name="b"), Synced("9", frozenset({("n", "b")}), again=True))
+    assert heard[-1] == (("a", "1"), None)
+    assert [entry.meta.name for entry in informer.cache] == ["b"]
+
+
+def test_an_object_that_cannot_be_read_is_left_out_and_the_rest_goes_on():
+    _, heard = told(event("ADDED", raw=b'{"metadata":3}'), event("ADDED", name="b"))
+    assert heard == [(None, ("b", "1"))]
+
+
+def test_being_behind_is_known_until_something_is_heard():
+    broken = Unreachable("gone")
+    informer, _ = told(Interrupted(broken, 1.0))
+    assert informer.interrupted is broken
+    informer._take(event("ADDED"))
+    assert informer.interrupted is None
+
+
+async def test_it_is_synced_once_the_state_was_complete():
+    informer, _ = told(Synced("1", frozenset(), again=False))
+    async with asyncio.timeout(1):
+        await informer.synced()
