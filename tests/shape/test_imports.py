@@ -35,6 +35,7 @@ COMMANDS = [
     (["doctor", "--help"], {"click"} | TYPED, "checks are loaded when they run"),
     (["up", "--help"], {"click"} | TYPED, "same"),
     (["health", "--help"], {"click"} | TYPED, "documents and client are loaded when needed"),
+    (["own", "--help"], {"click"} | TYPED, "same"),
     (["adopt", "--help"], {"click"} | TYPED, "same"),
     (["release", "--help"], {"click"} | TYPED, "same"),
     (["consent", "--help"], {"click"} | TYPED, "same"),

@@ -117,7 +117,8 @@ def list_verb(
     """List resources of a cluster and outside, with the owner of each.
 
     The owner is the one at the end of the chain: of a database behind a claim that an Application delivers, it is the
-    Application. Objects that controllers make in numbers (pods, events) are left out; `explain` knows them too.
+    Application. Left out is what controllers make in numbers (pods, events) and what only Kubernetes itself has
+    written; `explain` knows it all.
     """
     from plumbline.cli.verbs.own_drawing import Wanted, drawn_list, listed, listed_json, unseen  # noqa: PLC0415 - not for --help
 

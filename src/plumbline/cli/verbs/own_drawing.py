@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -11,10 +11,17 @@ from plumbline.cli.terminal import BAD, GOOD, WARNING, plain, table
 from plumbline.ownership import Claim, ClusterObject, Conflict, Ledger, Link, Owner, Resource
 from plumbline.ownership.boundaries import Violation
 from plumbline.ownership.conflicts import Possible
-from plumbline.ownership.declared.report import Report
-from plumbline.ownership.gathering import Gathered
 from plumbline.ownership.patterns import fits
 from plumbline.ownership.wording import claim_json, owner_json, resource_json, way_out
+
+if TYPE_CHECKING:
+    from plumbline.ownership.declared import Report
+    from plumbline.ownership.gathering import Gathered
+
+_BOOKKEEPERS: Final = frozenset(
+    f"controller {name}" for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet")
+)
+"""What only Kubernetes itself has written is not worth a line: nobody is missing there."""
 
 
 class Wanted(NamedTuple):
@@ -27,11 +34,12 @@ class Wanted(NamedTuple):
 class Row(NamedTuple):
     resource: Resource
     root: Owner | None
-    direct: Owner | None
+    owners: tuple[Owner, ...]
+    """Whoever declares to own it; more than one is a conflict."""
     traces: tuple[str, ...]
 
 
-def drawn_report(report: Report) -> Iterator[str]:
+def drawn_report(report: "Report") -> Iterator[str]:
     for conflict in report.conflicts:
         yield from _conflict(conflict)
     for violation in report.violations:
@@ -44,7 +52,7 @@ def drawn_report(report: Report) -> Iterator[str]:
         yield from _possible(each)
 
 
-def summary(report: Report, *, verbose: bool) -> Iterator[str]:
+def summary(report: "Report", *, verbose: bool) -> Iterator[str]:
     """For stderr: what was not read, what could not be decided, and the answer in a line."""
     for unread in report.unread:
         at = f"{unread.path}:{unread.line}" if unread.line else unread.path
@@ -54,14 +62,18 @@ def summary(report: Report, *, verbose: bool) -> Iterator[str]:
         for claim in report.undecided:
             yield f"{WARNING.shown(sys.stderr)} undecided: {plain(str(claim.resource))} at {plain(claim.source.place)}"
     elif report.undecided:
-        yield f"{len(report.undecided)} ids cannot be read from the files; -v names them."
-    counted = f"{report.resources} resources of {report.owners} owners"
+        yield f"{_count(len(report.undecided), 'id')} cannot be read from the files; -v names them."
+    counted = f"{_count(report.resources, 'resource')} of {_count(report.owners, 'owner')}"
     if report.passed:
         yield f"{GOOD.shown(sys.stderr)} No resource has two owners: {counted}."
         return
     broken = sum(1 for each in report.unread if each.blocking)
-    found = [(len(report.conflicts), "conflicts"), (len(report.violations), "violations"), (broken, "unreadable files")]
-    yield f"{', '.join(f'{count} {what}' for count, what in found if count)} in {counted}."
+    found = [(len(report.conflicts), "conflict"), (len(report.violations), "violation"), (broken, "unreadable file")]
+    yield f"{', '.join(_count(count, what) for count, what in found if count)} in {counted}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _conflict(conflict: Conflict) -> Iterator[str]:
@@ -105,13 +117,15 @@ def listed(ledger: Ledger, wanted: Wanted) -> list[Row]:
         inside = isinstance(resource, ClusterObject)
         if (wanted.external and inside) or (wanted.namespace and not _in(resource, wanted.namespace)):
             continue
-        root, direct = ledger.root_of(resource), ledger.owner_of(resource)
-        if wanted.unowned and direct:
+        claims = ledger.claims_on(resource)
+        owners = tuple(dict.fromkeys(claim.owner for claim in claims if claim.strength == "declared"))
+        root = ledger.root_of(resource)
+        traces = tuple(str(claim.owner) for claim in claims if not owners)
+        if (wanted.unowned and owners) or (not owners and _BOOKKEEPERS.issuperset(traces)):
             continue
-        if wanted.owner and not any(owner and fits(owner.name, wanted.owner) for owner in (root, direct)):
+        if wanted.owner and not any(fits(owner.name, wanted.owner) for owner in (*owners, *([root] if root else []))):
             continue
-        traces = () if direct else tuple(str(claim.owner) for claim in ledger.claims_on(resource))
-        rows.append(Row(resource, root, direct, traces))
+        rows.append(Row(resource, root, owners, traces))
     return rows
 
 
@@ -120,22 +134,24 @@ def _in(resource: Resource, namespace: str) -> bool:
 
 
 def drawn_list(rows: Iterable[Row]) -> str:
-    cells = [
-        [
-            str(row.resource),
-            str(row.root) if row.root else f"nobody ({', '.join(row.traces)})",
-            str(row.direct) if row.direct and row.direct != row.root else "",
-        ]
-        for row in rows
-    ]
-    return table(["RESOURCE", "OWNER", "THROUGH"], cells)
+    return table(["RESOURCE", "OWNER", "THROUGH"], [[str(row.resource), _owner(row), _through(row)] for row in rows])
+
+
+def _owner(row: Row) -> str:
+    if not row.owners:
+        return f"nobody ({', '.join(row.traces)})"
+    return str(row.root) if len(row.owners) == 1 else f"contested by {len(row.owners)}"
+
+
+def _through(row: Row) -> str:
+    return "" if row.owners == (row.root,) else ", ".join(map(str, row.owners))
 
 
 def listed_json(row: Row) -> JsonObject:
     return {
         "resource": resource_json(row.resource),
         "owner": owner_json(row.root) if row.root else None,
-        "through": owner_json(row.direct) if row.direct else None,
+        "through": [owner_json(owner) for owner in row.owners],
         "traces": list(row.traces),
     }
 
@@ -150,7 +166,7 @@ def drawn_chain(links: Sequence[Link]) -> Iterator[str]:
             yield f"{indent}  nobody declares to own it"
         owners = dict.fromkeys(claim.owner for claim in link.claims if claim.strength == "declared")
         if len(owners) > 1:
-            yield f"{indent}  {BAD.shown(sys.stdout)} has {len(owners)} owners; run `plumb own check` on the files named here"
+            yield f"{indent}  {BAD.shown(sys.stdout)} has {len(owners)} owners, of which all but one have to let go"
         for claim in link.claims:
             word = "owned by" if claim.strength == "declared" else "traces of"
             since = f", since {claim.since}" if claim.since else ""
@@ -170,6 +186,6 @@ def links_json(links: Sequence[Link]) -> list[JsonObject]:
     ]
 
 
-def unseen(gathered: Gathered) -> Iterator[str]:
+def unseen(gathered: "Gathered") -> Iterator[str]:
     for each in gathered.unseen:
         yield f"{WARNING.shown(sys.stderr)} not seen: {plain(each.what)}: {plain(each.why)}"
