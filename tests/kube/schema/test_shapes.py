@@ -199,4 +199,15 @@ def test_quantities_have_one_spelling_and_required_scalars_their_zero(deployment
     held = typed_form(obj, deployment)
     limits = held["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
     assert limits == {"cpu": "1", "memory": "1024", "odd": "many"}
-    assert held["status"]["conditions"] == [{"type": "Available", "status": ""}]
+    unwritten = {"lastTransitionTime": None, "lastUpdateTime": None}
+    assert held["status"]["conditions"] == [{"type": "Available", "status": "", **unwritten}]
+
+
+def test_null_in_a_map_or_list_stands_for_nothing_of_its_type(deployment):
+    container = {"name": "c", "args": ["a", None], "resources": {"limits": {"cpu": None}}}
+    obj = {"metadata": {"labels": {"l": None}}, "spec": {"template": {"spec": {"containers": [container, None]}}}}
+    held = typed_form(obj, deployment)
+    assert held["metadata"]["labels"] == {"l": ""}
+    first, second = held["spec"]["template"]["spec"]["containers"]
+    assert (first["args"], first["resources"]["limits"]) == (["a", ""], {"cpu": "0"})
+    assert second == {"name": "", "resources": {}}

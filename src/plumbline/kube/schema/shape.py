@@ -70,7 +70,7 @@ class Shape:
     def zeros(self) -> Mapping[str, Json]:
         """What the server's own types put where a required scalar was not written."""
         required = {name: self.fields[name] for name in self.required if name in self.fields}
-        return {name: _ZEROS.get(each.kind, "") for name, each in required.items() if each.form is Form.SCALAR}
+        return {name: zero_of(each) for name, each in required.items() if each.form is Form.SCALAR}
 
     @cached_property
     def values(self) -> "Shape":
@@ -83,6 +83,11 @@ class Shape:
             return self.values
         declared = self.fields.get(name)
         return self.values if declared is None and self.open else declared
+
+
+def zero_of(scalar: Shape) -> Json:
+    """What the server's own types hold where a scalar has no value."""
+    return _ZEROS.get(scalar.kind, "")
 
 
 FREE: Final = Shape(Form.FREE)

@@ -7,7 +7,7 @@ quantities have one spelling, an empty optional map or list is none. Custom kind
 from plumbline.base.errors import BadQuantity
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.quantity import canonical
-from plumbline.kube.schema.shape import Form, Shape
+from plumbline.kube.schema.shape import Form, Shape, zero_of
 
 
 def typed_form(obj: JsonObject, shape: Shape) -> JsonObject:
@@ -87,10 +87,19 @@ def _canonical(value: Json) -> Json:
 
 
 def _each_value(value: JsonObject, shape: Shape) -> JsonObject:
-    held = {name: _held(child, shape) for name, child in value.items()}
+    held = {name: _present(child, shape) for name, child in value.items()}
     return held if any(held[name] is not value[name] for name in value) else value
 
 
 def _each_item(value: list[Json], shape: Shape) -> list[Json]:
-    held = [_held(item, shape) for item in value]
+    held = [_present(item, shape) for item in value]
     return held if any(new is not old for new, old in zip(held, value, strict=True)) else value
+
+
+def _present(value: Json, shape: Shape) -> Json:
+    """A value of a map or list, where null cannot mean absent and stands for nothing of its type."""
+    if value is not None:
+        return _held(value, shape)
+    if shape.form is Form.RECORD:
+        return _record({}, shape)
+    return zero_of(shape) if shape.form is Form.SCALAR else None
