@@ -65,11 +65,9 @@ class Scripted(Reconciler):
 
 
 class Bench:
-    def __init__(self):
+    def __init__(self, mirrors=Resource(MIRROR.resource, "Mirror")):  # noqa: B008 - a value, never changed
         self.clock = LoopClock()
-        self.cluster = MemoryCluster(
-            (Resource(MIRROR.resource, "Mirror"), Resource(EVENTS, "Event")), self.clock, Ids(1)
-        )
+        self.cluster = MemoryCluster((mirrors, Resource(EVENTS, "Event")), self.clock, Ids(1))
         self.transport = Counting(self.cluster)
         self.client = Client(self.transport, clock=self.clock, ids=Ids(1))
         self.person = Client(self.cluster, clock=self.clock, ids=Ids(2))
@@ -348,6 +346,19 @@ async def test_outcomes_are_counted(bench):
     count = metrics.registry.get_sample_value
     assert count("plumbline_reconcile_outcomes_total", {"controller": "scripted", "outcome": "done"}) == 1
     assert count("plumbline_queue_wait_seconds_count", {"controller": "scripted"}) == 1
+
+
+def test_a_status_that_is_part_of_the_object_is_written_with_it():
+    async def main():
+        bench = Bench(Resource(MIRROR.resource, "Mirror", status_apart=False))
+        reconciler = Scripted(well)
+        reconciler.kind = replace(MIRROR, versions=(replace(MIRROR.versions[0], status_apart=False),))
+        await bench.run(reconciler, bench.make)
+        assert bench.ready() == ("True", "Succeeded")
+        assert (bench.writes("status"), bench.writes("object")) == (0, 1)
+        assert reconciler.looks == ["m"]
+
+    run_virtually(main)
 
 
 @virtually

@@ -179,9 +179,13 @@ class Controller:
             await self._records.write_finalizers(target, obj, [each for each in finalizers if each != finalizer])
             return entry.status
         status, changed, transitions = self._status(run, executed, obj)
-        written = await self._records.write_status(target, obj, status) if changed else b""
+        written = await self._records.write_status(self._status_of(target), obj, status) if changed else b""
         await self._tell(run, obj, transitions)
         return cached(written, self._informer.cache.relevance).status if written else entry.status
+
+    def _status_of(self, target: Target) -> Target:
+        """Some upstream kinds have no status subresource: theirs is written with the object."""
+        return target._replace(subresource="status") if self.reconciler.kind.versions[0].status_apart else target
 
     def _status(
         self, run: Run[Any, Any] | None, executed: Executed, obj: JsonObject

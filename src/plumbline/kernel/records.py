@@ -18,7 +18,7 @@ class Records(Protocol):
     """The door through which a controller writes about an object. Each may raise Conflict: then the view was old."""
 
     async def write_status(self, target: Target, obj: JsonObject, status: JsonObject) -> bytes:
-        """Returns the object as it is now; empty where nothing may be written."""
+        """*target* is where the status is written. Returns the object as it is now; empty where nothing may be written."""
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None: ...
 
@@ -35,7 +35,7 @@ class ClientRecords:
         self._metrics = metrics or Metrics()
 
     async def write_status(self, target: Target, obj: JsonObject, status: JsonObject) -> bytes:
-        return await self._patch(target._replace(subresource="status"), obj, {"status": status})
+        return await self._patch(target, obj, {"status": status})
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None:
         await self._patch(target, obj, {"metadata": {"finalizers": finalizers}})
