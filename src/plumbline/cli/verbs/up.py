@@ -11,6 +11,7 @@ _WORKS: Final = (
     ("plumb doctor", "checks this machine"),
     ("plumb health", "says whether objects are healthy, from files or a cluster"),
     ("plumb diff", "shows what applying manifests would change, and whose each field is"),
+    ("plumb own", "says who owns what, in a cluster or in a checkout"),
 )
 
 
