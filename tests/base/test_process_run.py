@@ -62,7 +62,8 @@ async def test_secrets_reach_the_tool_as_they_are():
 
 async def test_ignored_signals_are_not_passed_on():
     finished = await run(Command(argv=("sed", "-n", "s/^Sig\\(Ign\\|Blk\\)://p", "/proc/self/status")))
-    assert {int(line, 16) for line in finished.stdout.split()} == {0}
+    library_own = 0b11 << 31  # the C library keeps two signals for itself, and nobody else can set them
+    assert {int(line, 16) & ~library_own for line in finished.stdout.split()} == {0}
 
 
 async def test_no_descriptor_but_stdio_is_passed_on():

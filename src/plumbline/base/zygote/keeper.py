@@ -57,14 +57,16 @@ def fork(role: Callable[[], None]) -> int:
 
 
 def settle_signals() -> None:
-    """Once, for this process and its forks: two that wake, and default meaning for those that Python ignores.
+    """Once, for this process and its forks: two that wake, and default meaning for all that are ignored.
 
-    What is handled falls back to its default on exec, but what is ignored would stay ignored in every tool.
+    What is handled falls back to its default on exec, but what is ignored would stay ignored in every tool: what Python
+    ignores, and what whoever started us in the background did.
     """
+    for number in signal.valid_signals():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     for number in (signal.SIGCHLD, signal.SIGALRM):
         signal.signal(number, lambda *_: None)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def wake_on_children() -> int:

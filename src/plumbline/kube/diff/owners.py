@@ -65,22 +65,21 @@ def _last_applied(metadata: JsonObject, shape: Shape) -> FieldSet:
 
 
 def _holds(fields: FieldSet, elements: tuple[str, ...]) -> bool:
-    for element in elements:
-        if not fields:
-            return True
-        child = fields.get(element)
-        if child is None:
-            return False
-        fields = child
-    return not fields or SELF in fields
+    node = _node(fields, elements)
+    return node is not None and (not node or SELF in node)
 
 
 def _reaches(fields: FieldSet, elements: tuple[str, ...]) -> bool:
+    return _node(fields, elements) is not None
+
+
+def _node(fields: FieldSet, elements: tuple[str, ...]) -> FieldSet | None:
+    """What *fields* has at *elements*; empty where it has it within something atomic, None where it has nothing."""
     for element in elements:
         if not fields:
-            return True
+            break
         child = fields.get(element)
         if child is None:
-            return False
+            return None
         fields = child
-    return True
+    return fields
