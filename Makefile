@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+PEERS  := $(or $(PLUMBLINE_PEERS),$(HOME)/.cache/plumbline-peers)
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -30,10 +31,10 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/lint-imports
 
 peers: setup  ## build the real API server, etcd and kubectl into the cache folder
-	tests/conformance/peers/build kube etcd kubectl
+	tests/conformance/peers/build go kube etcd kubectl
 
 conformance: setup peers  ## the same promises against real servers and real clients
-	$(BIN)/pytest -m conformance $(ARGS)
+	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -m conformance $(ARGS)
 
 bench: setup peers  ## figures, as ratios within one run
 	$(BIN)/python -m bench

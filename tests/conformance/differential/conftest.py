@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from .plan import COUNTED, LEAST_FILLS
+from .plan import COUNTED, SEEDS
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -13,4 +13,4 @@ def pytest_terminal_summary(terminalreporter):
                 total.update({name: value for name, value in report.user_properties if name in COUNTED})
     if total:
         told = ", ".join(f"{total[name]} {name}" for name in COUNTED)
-        terminalreporter.write_line(f"differential matrix: {told} (each cell at least {LEAST_FILLS} times)")
+        terminalreporter.write_line(f"differential matrix: {told}, from {len(SEEDS)} seeds")
