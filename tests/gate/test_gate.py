@@ -278,3 +278,19 @@ def test_only_so_many_fights_are_remembered():
     for number in range(10_100):
         contests.healing(f"object-{number}", REPLICAS, 0.0)
     assert len(contests._fights) == 10_000
+
+
+@virtually
+async def test_a_controller_that_keeps_healing_against_a_rogue_is_stopped_at_the_door_and_told_by_whom():
+    record, clock = Record(), LoopClock()
+    door = Gate(Powers(lambda: ENFORCE, Ledger(), lambda: None), record, clock)
+    refusals = []
+    for _ in range(300):
+        try:
+            await door.perform(intent(heals=REPLICAS), Effect())
+        except Contested as fight:
+            refusals.append((clock.monotonic(), str(fight)))
+        await clock.sleep(1)
+    assert refusals[0][0] < 60
+    assert "rogue keeps writing .spec.replicas" in refusals[0][1]
+    assert len(record.intents) <= ROUNDS + 4
