@@ -19,7 +19,7 @@ from plumbline.kernel.membership import Membership
 from plumbline.kernel.outcomes import Wait
 from plumbline.kernel.reconciler import Reconciler, reports
 from plumbline.kernel.records import ClientRecords
-from plumbline.kinds.fields import Fields
+from plumbline.kinds.fields import Fields, Int32
 from plumbline.kinds.kind import Kind, Version
 from plumbline.kinds.status import ObservedStatus
 from plumbline.kube.client import Selection, Target, Writing
@@ -34,7 +34,7 @@ AS_US = Writing(field_manager=NAME, force=True)
 
 class MirrorSpec(Fields):
     text: str
-    copies: int
+    copies: Int32
 
 
 class MirrorStatus(ObservedStatus):

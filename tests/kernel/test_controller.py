@@ -271,6 +271,35 @@ async def test_poison_that_is_there_at_the_start_gets_a_condition_and_nothing_el
 
 
 @virtually
+async def test_huge_annotations_and_unknown_fields_are_no_obstacle(bench):
+    odd = mirror("odd", "t", 1)
+    odd["metadata"]["annotations"] = {"example.org/blob": "x" * 1_500_000}
+    odd["spec"]["unheardOf"] = {"deep": [1, None, {}]}
+    odd["extra"] = 1
+    await bench.person.create(bench.mirrors, encode(odd))
+    reconciler = Scripted(well)
+    await bench.run(reconciler, bench.make)
+    assert sorted(reconciler.looks) == ["m", "odd"]
+    assert bench.ready("odd") == ("True", "Succeeded")
+    assert bench.mirror("odd")["spec"]["unheardOf"] == {"deep": [1, None, {}]}, "what we do not know is kept"
+
+
+@pytest.mark.parametrize(
+    "spec", [{"text": "t", "copies": 10**30}, {"text": "t", "copies": -1.5}, {"text": "t"}, [], None]
+)
+def test_numbers_beyond_reason_and_missing_fields_are_that_objects_problem(spec):
+    async def main():
+        bench = Bench()
+        await bench.person.create(bench.mirrors, encode(mirror("bad", "t", 1) | {"spec": spec}))
+        reconciler = Scripted(well)
+        await bench.run(reconciler, bench.make)
+        assert bench.ready("bad") == ("False", "InvalidSpec")
+        assert reconciler.looks == ["m"]
+
+    run_virtually(main)
+
+
+@virtually
 async def test_the_finalizer_is_on_before_anything_is_done_and_goes_after_everything_is_undone(bench):
     undone = []
 
