@@ -20,7 +20,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.kube.client import Client, Connection, Request, Selection, Target, Writing
 from plumbline.kube.client.credentials import Fixed
 from plumbline.kube.client.http import HttpTransport
-from plumbline.kube.client.parts import Impersonation, Proxy, User
+from plumbline.kube.client.parts import Impersonation, Proxy, ServerTrust, User
 from plumbline.kube.names import GroupVersionResource
 
 PODS = GroupVersionResource("", "v1", "pods")
@@ -234,6 +234,21 @@ async def test_a_watch_streams_and_takes_no_turn(server, reach):
     assert await client.get(POD) == BODY
     for events in watches:
         await events.aclose()
+
+
+async def test_a_watch_that_is_left_drops_its_connection_at_once(secure_server, reach, pem):
+    """A farewell by TLS would keep it open for as long as the server has nothing to say."""
+    line = b'{"type":"ADDED","object":{"metadata":{"name":"x","resourceVersion":"1"}}}\n'
+    secure_server.raw(CHUNKED, chunk(line), then="hang")
+    trust = ServerTrust(pem["ca.crt"])
+    client = await reach(Connection(secure_server.url, trust=trust, source="a test"))
+    events = client.watch(POD.collection)
+    await anext(events)
+    connector = client._caller.transport._session.connector
+    sockets = [protocol.transport.get_extra_info("socket") for protocol in connector._acquired]
+    await events.aclose()
+    await asyncio.sleep(0)
+    assert [each.fileno() for each in sockets] == [-1]
 
 
 async def test_a_watch_that_the_server_ends_is_over(server, reach):

@@ -169,7 +169,7 @@ class _Stream:
         except aiohttp.ClientError as broken:
             raise Unreachable(f"{self._what} broke off", why=_words(broken)) from None
         except TimeoutError:
-            self._reply.close()
+            self._abandon()
             why = f"it has gone on for {self._request.stream_s:g} s, and the server should have ended it before"
             raise TimedOut(f"{self._what} was given up", why=why) from None
         if not piece:
@@ -177,6 +177,13 @@ class _Stream:
         return piece
 
     async def close(self) -> None:
+        self._abandon()
+
+    def _abandon(self) -> None:
+        """Drop the connection. A farewell by TLS would wait for a server that may have nothing to say for hours."""
+        connection = self._reply.connection
+        if connection is not None and connection.transport is not None:
+            connection.transport.abort()
         self._reply.close()
 
     @property
