@@ -22,6 +22,17 @@ def real_cluster(tmp_path_factory):
         cluster.stop()
 
 
+@pytest.fixture
+def own_cluster(tmp_path):
+    """A cluster of the test's own, for what would be in the way of others."""
+    cluster = RealCluster(tmp_path / "own-cluster")
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+
+
 @pytest.fixture(scope="session")
 def real_controllers(real_cluster):
     """The same cluster with kube-controller-manager: garbage collection, namespaces, workloads."""

@@ -115,8 +115,12 @@ class RealCluster:
         target = f"{path}?{urlencode(query)}" if query else path
         headers = {"Content-Type": content_type, "Accept": "application/json", "User-Agent": "conformance/1"}
         payload = None if body is None else encode(body)
-        with contextlib.suppress(http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+        with contextlib.suppress(
+            http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError, ssl.SSLEOFError
+        ):
             return self._exchange(method, target, payload, headers)
+        if self._connection:
+            self._connection.close()
         self._connection = None  # The server closes idle connections; writes here are repeatable or refused.
         return self._exchange(method, target, payload, headers)
 

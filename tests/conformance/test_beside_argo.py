@@ -68,8 +68,8 @@ class Performing(Record):
 
 
 @pytest.fixture
-def argo(real_controllers, tmp_path):
-    argo = RealArgo(real_controllers, tmp_path)
+def argo(own_cluster, tmp_path):
+    argo = RealArgo(own_cluster, tmp_path)
     try:
         argo.start()
         yield argo
@@ -89,7 +89,7 @@ def repository(tmp_path):
     return folder.as_uri()
 
 
-def application(repository, namespace):
+def application(repository):
     return {
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Application",
@@ -97,7 +97,7 @@ def application(repository, namespace):
         "spec": {
             "project": "default",
             "source": {"repoURL": repository, "path": "app", "targetRevision": "main"},
-            "destination": {"server": "https://kubernetes.default.svc", "namespace": namespace},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
             "syncPolicy": {"automated": {"prune": True, "selfHeal": True}},
         },
     }
@@ -129,9 +129,9 @@ async def managers(client):
     return {entry["manager"] for entry in live["metadata"]["managedFields"]}
 
 
-async def test_observing_refusing_adopting_and_giving_back(argo, real_cluster, repository, namespace):
-    async with Client.connect(Connection.load(real_cluster.kubeconfig)) as client, asyncio.timeout(180):
-        await client.create(SHOP.collection, encode(application(repository, namespace)))
+async def test_observing_refusing_adopting_and_giving_back(argo, own_cluster, repository):
+    async with Client.connect(Connection.load(own_cluster.kubeconfig)) as client, asyncio.timeout(180):
+        await client.create(SHOP.collection, encode(application(repository)))
         await synced(client)
         await install_mandate(client)
 

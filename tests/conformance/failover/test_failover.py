@@ -77,8 +77,8 @@ class Crew:
             os.waitpid(pid, 0)
 
 
-async def test_no_effect_twice_and_none_lost(real_cluster, tmp_path):
-    connection = Connection.load(real_cluster.kubeconfig)
+async def test_no_effect_twice_and_none_lost(own_cluster):
+    connection = Connection.load(own_cluster.kubeconfig)
     async with Client.connect(connection) as client, asyncio.timeout(DEADLINE_S):
         await client.create(Target(CRDS), encode(crd_manifest(MIRROR)))
         account = {
@@ -89,7 +89,7 @@ async def test_no_effect_twice_and_none_lost(real_cluster, tmp_path):
         }
         await client.create(Target(CONFIG_MAPS, "default"), encode(account))
         made = Counter()
-        crew = Crew(real_cluster.kubeconfig)
+        crew = Crew(own_cluster.kubeconfig)
         async with asyncio.TaskGroup() as group:
             counting = group.create_task(count_births(client, made))
             try:
