@@ -143,6 +143,17 @@ async def test_who_no_longer_leads_writes_nothing():
 
 
 @virtually
+async def test_a_plan_that_is_no_longer_the_approved_one_is_not_carried_out():
+    def moved():
+        raise Conflict("the state moved since it was approved")
+
+    record = Record()
+    with pytest.raises(Conflict):
+        await gate(record).perform(intent(still_meant=moved), Effect())
+    assert record.intents == []
+
+
+@virtually
 async def test_indirect_destruction_waits_and_says_what_would_be_lost():
     lost = Destruction("replacement", (Loss("db/orders", "database, 100 GB", stateful=True),))
     with pytest.raises(NeedsConsent) as waits:

@@ -48,6 +48,7 @@ def test_every_write_survives_being_killed_just_before_and_just_after_it(calm, w
         Weather(conflict=0.3),
         Weather(throttled=0.3),
         Weather(server_error=0.3),
+        Weather(stale_read=0.5),
         Weather(watch_closed=0.5),
         Weather(watch_expired=0.5),
         Weather(event_repeated=0.9),

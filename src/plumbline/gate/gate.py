@@ -71,6 +71,8 @@ class Gate:
         self._check_consent(intent)
         self._contests.healing(str(intent.subject), intent.heals, self._clock.monotonic())
         powers.fence()
+        if intent.still_meant is not None:
+            intent.still_meant()
         return Performed(await self._back_end.act(intent, act))
 
     def _check_consent(self, intent: Intent) -> None:

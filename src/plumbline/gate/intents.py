@@ -1,5 +1,6 @@
 """A write before it happens, as a value: who, which resource, what, why, caused by what, and what it would destroy."""
 
+from collections.abc import Callable
 from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -59,6 +60,8 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
     """What people have agreed to lose: tokens found where consent is given."""
     heals: tuple[FieldClaim, ...] = ()
     """Fields that it takes back, and from whom."""
+    still_meant: Callable[[], None] | None = None
+    """Asked together with the fence: raises Conflict where the plan that was approved is no longer the one at hand."""
     minor: bool = False
     """A record about the resource (status, event): too small for the journal."""
     details: JsonObject = {}

@@ -64,6 +64,7 @@ class FaultyTransport:
         self._process = process
         self._dice = dice
         self._tally = tally
+        self._earlier: dict[tuple[str, str], Response] = {}
 
     async def close(self) -> None: ...
 
@@ -73,11 +74,21 @@ class FaultyTransport:
         if request.method in _WRITES:
             return await self._write(request)
         self._lose(self.weather.lost_request, sent=False)
-        response = self._refused() or await self._inner.send(request)
+        response = self._refused() or await self._read(request)
         if response.stream is not None:
             return Response(response.status, response.headers, stream=_FaultyStream(response.stream, self._process, self._dice, self))  # fmt: skip
         await asyncio.sleep(self._dice.up_to(self.weather.latency_s))
         await self._process.turn()
+        return response
+
+    async def _read(self, request: Request) -> Response:
+        asked = (request.path, request.query)
+        earlier = self._earlier.get(asked)
+        if earlier is not None and self._dice.happens(self.weather.stale_read):
+            return earlier
+        response = await self._inner.send(request)
+        if response.stream is None and self.weather.stale_read:
+            self._earlier[asked] = response
         return response
 
     async def _write(self, request: Request) -> Response:
