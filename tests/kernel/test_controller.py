@@ -10,7 +10,7 @@ from plumbline.base.errors import Conflict, NotFound, ServerFault, Throttled
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
 from plumbline.base.virtualtime import LoopClock, run_virtually
-from plumbline.kernel.cache import Cache, Relevance
+from plumbline.kernel.cache import Cache, Relevance, cached
 from plumbline.kernel.conditions import Conditions
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.faults.store import MemoryCluster, Resource
@@ -411,3 +411,31 @@ def test_a_status_without_room_for_conditions_is_refused_at_once():
     informer = Informer(bench.client, Target(MIRROR.resource))
     with pytest.raises(TypeError, match="ObservedStatus"):
         Controller(Bare(), informer, None, World(bench.clock, Ids(1), Metrics()))
+
+
+def test_a_shared_key_is_never_looked_at_in_an_older_form_than_somebody_acted_on():
+    def version(number):
+        raw = encode({"metadata": {"name": "m", "namespace": "n", "uid": "u", "resourceVersion": str(number)}})
+        return cached(raw, Relevance())
+
+    class Behind(Informer):
+        fetches = 0
+
+        async def fetched(self, key):
+            self.fetches += 1
+            return version(9)
+
+    async def main():
+        bench = Bench()
+        informer = Behind(bench.client, Target(MIRROR.resource))
+        controller = Controller(
+            Scripted(well), informer, None, World(bench.clock, Ids(1), Metrics()), mine=lambda _: True
+        )
+        seen = [(await controller._newest(("n", "m"), version(at))).meta.resource_version for at in (5, 5, 9, 12, 11)]
+        assert seen == ["9", "9", "9", "12", "9"]
+        assert informer.fetches == 3
+        controller.wake_all()
+        await controller._newest(("n", "m"), version(12))
+        assert informer.fetches == 4, "after a change of hands the copy is not believed"
+
+    run_virtually(main)

@@ -25,6 +25,8 @@ from plumbline.kube.client import Target
 
 WORKERS: Final = 8
 _GLANCE_S: Final = 0.1
+_UNKNOWN: Final = 1 << 63
+"""Newer than every version: a key that was not looked at since it became ours."""
 
 log = logger(__name__)
 
@@ -39,15 +41,18 @@ class Controller:
         records: Records,
         world: World,
         *,
-        mine: Callable[[Key], bool] = lambda _: True,
+        mine: Callable[[Key], bool] | None = None,
     ) -> None:
+        """*mine* says which keys this replica looks after, where several share them."""
         _check_status(reconciler)
         self.reconciler = reconciler
         self.queue: Queue[Key] = Queue(world.clock, world.ids)
         self._informer = informer
         self._records = records
         self._clock, _, self._metrics = world
-        self._mine = mine
+        self._shared = mine is not None
+        self._mine: Callable[[Key], bool] = mine or (lambda _: True)
+        self._acted_on: dict[Key, int] = {}
         # The status as our last look left it. A status that is another was written by another, and wants a look.
         self._left: dict[Key, int] = {}
         informer.subscribe(self._changed)
@@ -70,6 +75,7 @@ class Controller:
 
     def wake_all(self) -> None:
         """Our share changed: look at everything in it."""
+        self._acted_on.clear()
         for entry in self._informer.cache:
             if self._mine(entry.meta.key):
                 self.queue.add(entry.meta.key, Priority.POLL)
@@ -86,6 +92,7 @@ class Controller:
         if after is None:
             self.queue.forget(key)
             self._left.pop(key, None)
+            self._acted_on.pop(key, None)
         elif before is not None and before.relevant == after.relevant and self._known(key, after):
             return
         asked = before is None or after is None or after.meta.generation != before.meta.generation
@@ -141,6 +148,8 @@ class Controller:
             return "gone"
         if not self._mine(key):
             return "elsewhere"
+        if self._shared:
+            entry = await self._newest(key, entry)
         obj = entry.object()
         target = Target(self._informer.target.resource, *key)
         if await self._holds_finalizer(target, obj, entry):
@@ -148,6 +157,16 @@ class Controller:
         run, executed = await self._executed(obj, entry)
         self._left[key] = await self._record(target, run, executed, entry)
         return self._requeue(key, executed)
+
+    async def _newest(self, key: Key, entry: Cached) -> Cached:
+        """*entry*, or the object as it is now where somebody may have acted on more than our copy has heard of.
+
+        Whoever had the key before us may have, and so may we: what was acted on once is never looked at in an older form.
+        """
+        if int(entry.meta.resource_version) < self._acted_on.get(key, _UNKNOWN):
+            entry = await self._informer.fetched(key)
+        self._acted_on[key] = int(entry.meta.resource_version)
+        return entry
 
     async def _executed(self, obj: JsonObject, entry: Cached) -> tuple[Run[Any, Any] | None, Executed]:
         reconciler = self.reconciler

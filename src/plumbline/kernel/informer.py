@@ -51,6 +51,12 @@ class Informer:
         """Returns once the copy has been complete."""
         await self._synced.wait()
 
+    async def fetched(self, key: Key) -> Cached:
+        """The object as it is now, past the copy, which may be behind. Raises NotFound."""
+        namespace, name = key
+        raw = await self._client.get(self.target._replace(namespace=namespace, name=name))
+        return cached(raw, self.cache.relevance)
+
     async def run(self) -> None:
         """Follow for ever; whatever happens to the connection is dealt with here."""
         async with aclosing(self._client.follow(self.target, self._selection)) as followed:

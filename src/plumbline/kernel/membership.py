@@ -4,7 +4,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from plumbline.base.errors import AlreadyExists, Fenced, NotFound, PlumblineError
+from plumbline.base.errors import Conflict, Fenced, NotFound, PlumblineError
 from plumbline.base.json import encode
 from plumbline.base.log import logger
 from plumbline.kernel.election import Fence
@@ -43,6 +43,7 @@ class Membership:
         self._sightings = Sightings(world.clock)
         self._announced: frozenset[str] = frozenset()
         self._epoch = 0
+        self._written = ""
 
     def mine(self, key: tuple[str, ...]) -> bool:
         """Whether *key* is ours to look after, now."""
@@ -115,16 +116,17 @@ class Membership:
         lease.metadata.annotations[ACTS_ON] = ",".join(sorted(self._announced))
         body, writing = encode(lease), Writing(field_manager=self._name)
         if acquired:
-            await self._client.update(self._mine, body, writing)
-            return
-        try:
-            await self._client.create(self._mine.collection, body, writing)
-        except AlreadyExists:
-            log.info("membership found again", name=self._name)
+            written = await self._client.update(self._mine, body, writing)
+        else:
+            written = await self._client.create(self._mine.collection, body, writing)
+        self._written = decode_lease(written).metadata.resource_version
 
     async def _living(self) -> list[Replica]:
         listed = await self._client.list(self._mine.collection, Selection(labels=f"{GROUP_LABEL}={self._group}"))
         leases = [_readable(raw) for raw in listed.items]
+        # A list from before our own last word may show who had our keys then, not who has them now.
+        if all(lease is None or lease.metadata.resource_version != self._written for lease in leases):
+            raise Conflict(f"The replicas of {self._group} were listed as of an earlier time")
         return [
             Replica(lease.spec.holder_identity, _members(lease))
             for lease in leases

@@ -20,7 +20,10 @@ class Weather(msgspec.Struct, frozen=True, kw_only=True):
     throttled: float = 0.0
     server_error: float = 0.0
     stale_read: float = 0.0
-    """A read is answered with what an earlier read of the same was answered."""
+    """A read is answered with what an earlier read of the same was answered.
+
+    No part of the storm: reads that name no version are promised to be fresh, and a key that changes hands relies on it.
+    """
     watch_closed: float = 0.0
     watch_expired: float = 0.0
     event_repeated: float = 0.0
@@ -39,7 +42,7 @@ class Weather(msgspec.Struct, frozen=True, kw_only=True):
 
 CALM: Final = Weather()
 STORM: Final = Weather(
-    lost_request=0.03, lost_reply=0.03, conflict=0.02, throttled=0.02, server_error=0.03, stale_read=0.03,
+    lost_request=0.03, lost_reply=0.03, conflict=0.02, throttled=0.02, server_error=0.03,
     watch_closed=0.03, watch_expired=0.02, event_repeated=0.05, event_skipped=0.1, events_swapped=0.02,
     event_delay_s=5.0, killed_before=0.02, killed_after=0.02, paused=0.01,
 )  # fmt: skip
