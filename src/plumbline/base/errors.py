@@ -16,6 +16,7 @@
         ├── InvalidInput
         │   ├── BadDocument            YAML or JSON that cannot be read
         │   │   └── DuplicateKey
+        │   ├── BadExpression          a regular or CEL expression that cannot be read
         │   ├── LimitExceeded          too large, too deep, too many
         │   ├── BadFieldPath
         │   ├── BadKubeconfig
@@ -33,6 +34,7 @@
         ├── NeedsConsent               would destroy what nobody asked to destroy
         ├── NotFound
         ├── OwnedElsewhere             a second owner for what has one already
+        ├── RequestRefused             the embedded API turns a request down, with the Status that it answers
         ├── RivalAlive                 another controller looks after the same objects
         ├── SandboxMissing             this system cannot confine what has to be confined
         ├── ToolFailed
@@ -45,7 +47,7 @@ Anything else that is raised is a bug. Tests and callers match on type or `code`
 not happen, `why` the reason, `hint` what to do about it; none of them may hold a secret value.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 
 class Cause(NamedTuple):
@@ -168,6 +170,10 @@ class DuplicateKey(BadDocument):
     default_hint = "Keep one of the two; YAML that says a thing twice is read differently by different tools."
 
 
+class BadExpression(InvalidInput):
+    code = "bad-expression"
+
+
 class LimitExceeded(InvalidInput):
     code = "limit-exceeded"
     default_hint = "Split it into smaller pieces, or raise the limit where it is set if you trust where it comes from."
@@ -281,6 +287,17 @@ class OwnedElsewhere(Refused):
         super().__init__(what, why=why, hint=hint)
         self.holder = holder
         self.claimant = claimant
+
+
+class RequestRefused(Refused):
+    """`status` is the Kubernetes Status object that is the whole answer."""
+
+    code = "request-refused"
+    default_hint = "The Status says what the API server does not accept; change the request."
+
+    def __init__(self, status: dict[str, Any]) -> None:
+        super().__init__(str(status.get("message", "")))
+        self.status = status
 
 
 class RivalAlive(Refused):

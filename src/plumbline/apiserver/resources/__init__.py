@@ -1,0 +1,1 @@
+"""Which resources are served: the built-in ones, and those that CRDs add."""
