@@ -14,7 +14,7 @@
     │   └── StorageFailed              the disk is full, read-only or broken
     └── Refused                        stays wrong until a person changes something
         ├── InvalidInput
-        │   ├── BadDocument            YAML or JSON that cannot be read
+        │   ├── BadDocument            YAML, JSON or protobuf that cannot be read
         │   │   └── DuplicateKey
         │   ├── BadExpression          a regular or CEL expression that cannot be read
         │   ├── LimitExceeded          too large, too deep, too many

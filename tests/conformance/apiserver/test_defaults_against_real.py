@@ -63,11 +63,6 @@ EXCLUDED = (
     Excluded("APIService", ("status/conditions",), "strategy: a local one is available"),
     Excluded("CertificateSigningRequest", ("spec/username", "spec/groups", "spec/extra"), "strategy: who asks"),
     Excluded("ResourceSlice", ("spec/devices/*/taints/*/timeAdded",), "the server's clock"),
-    Excluded(
-        "CustomResourceDefinition",
-        ("spec/versions/*/subresources/status",),
-        "the typed form takes the empty object for an empty map and leaves it out",
-    ),
 )
 
 

@@ -7,7 +7,7 @@ quantities have one spelling, an empty optional map or list is none. Custom kind
 from plumbline.base.errors import BadQuantity
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.quantity import canonical
-from plumbline.kube.schema.shape import Form, Shape, zero_of
+from plumbline.kube.schema.shape import FREE, Form, Shape, zero_of
 
 
 def typed_form(obj: JsonObject, shape: Shape) -> JsonObject:
@@ -60,7 +60,12 @@ def _omitted(name: str, value: Json, shape: Shape) -> bool:
     if value is None:
         return True
     declared = shape.fields.get(name)
-    return declared is not None and declared.form not in {Form.RECORD, Form.FREE}
+    return declared is not None and not _is_structure(declared)
+
+
+def _is_structure(shape: Shape) -> bool:
+    """Whether empty it is still something: so is a type without fields, which schemas show as a map of anything."""
+    return shape.form in {Form.RECORD, Form.FREE} or (shape.form is Form.MAP and shape.values is FREE)
 
 
 def _held(value: Json, shape: Shape) -> Json:
