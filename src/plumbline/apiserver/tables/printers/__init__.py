@@ -1,0 +1,1 @@
+"""The built-in kinds: their columns and cells, a file per neighbourhood."""
