@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-PARTS = ("pure", "kernel", "journal", "startup", "client")
+PARTS = ("pure", "kernel", "journal", "startup", "client", "plane")
 
 
 def main() -> None:

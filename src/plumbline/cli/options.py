@@ -41,3 +41,11 @@ def cluster_options(command: Decorated) -> Decorated:
 def namespace_option(command: Decorated) -> Decorated:
     about = "Namespace of objects that do not name one."
     return click.option("-n", "--namespace", default="", help=about)(command)
+
+
+def data_option(command: Decorated) -> Decorated:
+    return click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Folder with everything it keeps; ~/.plumbline if not given.",
+    )(command)

@@ -3,7 +3,8 @@
 from typing import Final
 
 VERBS: Final = {
-    "up": "Start what there is of the control plane.",
+    "up": "Start the control plane: a Kubernetes API for kubectl, helm and everything else.",
+    "down": "Stop what `plumb up` started.",
     "doctor": "Check this machine: tools, sandbox, kubeconfig, ports, disk, clock.",
     "health": "Say whether objects are healthy, from files or a cluster.",
     "diff": "Show what applying manifests would change, and whose each field is.",

@@ -1,35 +1,65 @@
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from plumbline.base.clock import SystemClock
-from plumbline.cli.asynchronous import performed
+from plumbline.base.environment import home
+from plumbline.cli.detaching import Ready, detached
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
+from plumbline.cli.options import data_option
+from plumbline.cli.running import holding
 
-_WORKS: Final = (
-    ("plumb doctor", "checks this machine"),
-    ("plumb health", "says whether objects are healthy, from files or a cluster"),
-    ("plumb diff", "shows what applying manifests would change, and whose each field is"),
-    ("plumb own", "says who owns what, in a cluster or in a checkout"),
-)
+if TYPE_CHECKING:
+    from plumbline.wiring import Started, Up
+
+API_PORT: Final = 6443
 
 
 @click.command("up")
 @common
-def verb() -> Exit:
-    """Start what there is of the control plane.
+@data_option
+@click.option(
+    "--api-port",
+    type=click.IntRange(0, 65535),
+    default=API_PORT,
+    show_default=True,
+    help="Port of the Kubernetes API; 0 takes a free one.",
+)
+@click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
+@click.option("--bare", is_flag=True, help="Start without the sample platform.")
+@click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
+def verb(data: Path | None, api_port: int, *, durable: bool, bare: bool, detach: bool) -> Exit:
+    """Start the control plane: a Kubernetes API for kubectl, helm and everything else.
 
-    This version has no control plane yet, so nothing is started: the machine is checked for what one will need, and
-    the verbs that work today are named. Exits 1 if a check failed.
+    It runs in the foreground until it is asked to end, and goes on where it was when it is started again. This version
+    has no sample platform yet, so --bare changes nothing.
     """
-    from plumbline.cli.checks.all import findings  # noqa: PLC0415 - loads the client, which --help must not
-    from plumbline.cli.checks.findings import passed  # noqa: PLC0415 - same
-    from plumbline.cli.verbs.doctor import lines  # noqa: PLC0415 - same
+    del bare
+    from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
-    found = performed(findings(SystemClock()))
-    click.echo("\n".join(lines(found)))
-    click.echo("\nNothing was started: the control plane is not part of this version yet. What works today:", err=True)
-    for command, what in _WORKS:
-        click.echo(f"  {command:<13} {what}", err=True)
-    return Exit.DONE if passed(found) else Exit.NO
+    folder = data or home() / ".plumbline"
+    wanted = Up(folder, api_port, durable)
+    if detach:
+        click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
+        return Exit.DONE
+    _run(wanted, click.echo)
+    return Exit.DONE
+
+
+def _run(wanted: "Up", ready: Ready) -> None:
+    import uvloop  # noqa: PLC0415 - only needed here
+
+    from plumbline.wiring import up  # noqa: PLC0415 - as above
+
+    with holding(wanted.data):
+        uvloop.run(up(wanted, lambda started: ready(_welcome(started))))
+
+
+def _welcome(started: "Started") -> str:
+    return f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\n\nexport KUBECONFIG={started.kubeconfig}"
+
+
+def _log(folder: Path) -> Path:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder / "plumb.log"

@@ -1,0 +1,48 @@
+"""What a cluster has before anybody wrote anything."""
+
+from typing import Final
+
+from plumbline.apiserver.controllers.cluster import Cluster
+from plumbline.apiserver.rbac.bootstrap.seeds import Seed, seeds
+from plumbline.apiserver.resources.resource import Collection
+from plumbline.apiserver.storage.entries import Key
+from plumbline.apiserver.storage.store import Encode, Store
+from plumbline.base.clock import Clock, rfc3339
+from plumbline.base.ids import Ids
+from plumbline.base.json import JsonObject
+
+NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+_RBAC: Final = "rbac.authorization.k8s.io"
+_PLURALS: Final = {
+    "ClusterRole": "clusterroles",
+    "ClusterRoleBinding": "clusterrolebindings",
+    "Role": "roles",
+    "RoleBinding": "rolebindings",
+}
+
+
+async def bootstrap(store: Store, cluster: Cluster, objects: tuple[JsonObject, ...] = ()) -> None:
+    """Create what is missing; what is there already, changed or not, is left as it is."""
+    for name in NAMESPACES:
+        await _ensure(cluster, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    await _seed_rbac(store, cluster.clock, cluster.ids)
+    for obj in objects:
+        await _ensure(cluster, obj)
+
+
+async def _ensure(cluster: Cluster, obj: JsonObject) -> None:
+    if cluster.at(cluster.key_of(obj)) is None:
+        await cluster.create(obj)
+
+
+async def _seed_rbac(store: Store, clock: Clock, ids: Ids) -> None:
+    """Written as they are: they were made ready once, for all planes of this process."""
+    now = rfc3339(clock.now())
+    for seed in seeds():
+        key = Key(Collection(_RBAC, _PLURALS[seed.kind]), seed.namespace, seed.name)
+        if store.head(key) is None:
+            await store.put(key, None, _sown(seed, ids.uid(), now))
+
+
+def _sown(seed: Seed, uid: str, now: str) -> Encode:
+    return lambda revision: seed.encoded(uid, str(revision), now)

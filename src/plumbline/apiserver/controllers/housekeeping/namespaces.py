@@ -1,0 +1,108 @@
+"""Namespaces that go away take everything in them along."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from plumbline.apiserver.controllers.cluster import Cluster
+from plumbline.apiserver.controllers.controller import Concerns, itself
+from plumbline.apiserver.objects.metadata import metadata_of
+from plumbline.apiserver.resources.resource import Resource
+from plumbline.apiserver.storage.entries import Key
+from plumbline.base.json import Json, JsonObject
+from plumbline.kube.names import GroupKind
+
+NAMESPACE: Final = GroupKind("", "Namespace")
+FINALIZER: Final = "kubernetes"
+_AGAIN_S: Final = 1.0
+_LONGEST_S: Final = 15.0
+
+# In the order in which the conditions are written, each with the reason and message of all being well.
+_CONDITIONS: Final = {
+    "NamespaceDeletionDiscoveryFailure": ("ResourcesDiscovered", "All resources successfully discovered"),
+    "NamespaceDeletionGroupVersionParsingFailure": ("ParsedGroupVersions", "All legacy kube types successfully parsed"),
+    "NamespaceDeletionContentFailure": (
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization",
+    ),
+    "NamespaceContentRemaining": ("ContentRemoved", "All content successfully removed"),
+    "NamespaceFinalizersRemaining": ("ContentHasNoFinalizers", "All content-preserving finalizers finished"),
+}
+
+
+class NamespaceController:
+    """Deletes the content of a namespace that is to go, says what is left, and lets it go when nothing is."""
+
+    name = "namespaces"
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    @property
+    def watches(self) -> Mapping[GroupKind, Concerns]:
+        return {NAMESPACE: itself}
+
+    async def reconcile(self, key: Key) -> float | None:
+        namespace = self._cluster.at(key)
+        if namespace is None or not metadata_of(namespace).get("deletionTimestamp"):
+            return None
+        if FINALIZER not in (namespace.get("spec", {}).get("finalizers") or ()):
+            return None
+        remaining = await self._delete_content(key.name)
+        status = _status(namespace, remaining, self._cluster.now())
+        namespace = await self._cluster.set_status(namespace, status)
+        if remaining:
+            return _AGAIN_S
+        await self._cluster.edit(namespace, _without_finalizer, subresource="finalize")
+        return None
+
+    async def _delete_content(self, namespace: str) -> list[tuple[Resource, JsonObject]]:
+        """Begin the deletion of everything, and give what is still there."""
+        for _, obj in self._content(namespace):
+            if not metadata_of(obj).get("deletionTimestamp"):
+                await self._cluster.delete(obj)
+        return self._content(namespace)
+
+    def _content(self, namespace: str) -> list[tuple[Resource, JsonObject]]:
+        return [
+            (resource, obj)
+            for resource in self._cluster.namespaced_resources()
+            for obj in self._cluster.objects(resource.group_kind, namespace)
+        ]
+
+
+def _without_finalizer(namespace: JsonObject) -> JsonObject:
+    spec = namespace.get("spec") or {}
+    kept = [each for each in spec.get("finalizers") or () if each != FINALIZER]
+    return {**namespace, "spec": {**spec, "finalizers": kept}}
+
+
+def _status(namespace: JsonObject, remaining: Sequence[tuple[Resource, JsonObject]], now: str) -> JsonObject:
+    status: JsonObject = namespace.get("status") or {}
+    there = {str(each.get("type")): each for each in status.get("conditions") or ()}
+    wanted = {type_: ("False", reason, message) for type_, (reason, message) in _CONDITIONS.items()}
+    wanted |= _remaining(remaining)
+    conditions = [_condition(type_, there.get(type_), told, now) for type_, told in wanted.items()]
+    others = [each for type_, each in there.items() if type_ not in wanted]
+    return {**status, "phase": "Terminating", "conditions": [*others, *conditions]}
+
+
+def _remaining(remaining: Sequence[tuple[Resource, JsonObject]]) -> dict[str, tuple[str, str, str]]:
+    if not remaining:
+        return {}
+    kinds = Counter(f"{resource.plural}.{resource.kind.group}" for resource, _ in remaining)
+    listed = ", ".join(f"{kind} has {count} resource instances" for kind, count in sorted(kinds.items()))
+    told = {"NamespaceContentRemaining": ("True", "SomeResourcesRemain", f"Some resources are remaining: {listed}")}
+    finalizers = Counter(each for _, obj in remaining for each in metadata_of(obj).get("finalizers") or ())
+    if finalizers:
+        listed = ", ".join(f"{each} in {count} resource instances" for each, count in sorted(finalizers.items()))
+        message = f"Some content in the namespace has finalizers remaining: {listed}"
+        told["NamespaceFinalizersRemaining"] = ("True", "SomeFinalizersRemain", message)
+    return told
+
+
+def _condition(type_: str, there: Json, told: tuple[str, str, str], now: str) -> JsonObject:
+    status, reason, message = told
+    changed = there is None or there.get("status") != status
+    since = now if changed else there.get("lastTransitionTime")
+    return {"type": type_, "status": status, "lastTransitionTime": since, "reason": reason, "message": message}

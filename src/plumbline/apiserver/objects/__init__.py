@@ -1,0 +1,1 @@
+"""What happens to an object on its way into the store and out of it, whoever asks and in whatever format."""

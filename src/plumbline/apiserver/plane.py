@@ -1,0 +1,120 @@
+"""The control plane as one object: storage, API and controllers, with or without sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+from plumbline.access.identity import AUTHENTICATED, MASTERS, Identity
+from plumbline.apiserver.authentication.keys import SigningKey
+from plumbline.apiserver.bootstrap import bootstrap
+from plumbline.apiserver.calls import Answer, Call
+from plumbline.apiserver.controllers.cluster import Cluster
+from plumbline.apiserver.controllers.controller import Controller, Controllers
+from plumbline.apiserver.controllers.housekeeping import housekeeping_controllers
+from plumbline.apiserver.door import Door
+from plumbline.apiserver.inprocess import InProcessTransport
+from plumbline.apiserver.models.builtin import BuiltinModel
+from plumbline.apiserver.models.registry import Registry
+from plumbline.apiserver.objects.admission import Admission, NoAdmission
+from plumbline.apiserver.objects.context import Context
+from plumbline.apiserver.rbac.authorizer import Authorizer
+from plumbline.apiserver.requests.dispatch import Dispatch, Serve
+from plumbline.apiserver.requests.reviews import review_resources
+from plumbline.apiserver.requests.subresources.scale import serve_scale
+from plumbline.apiserver.requests.subresources.tokens import serve_tokens
+from plumbline.apiserver.resources.builtin import builtin_resources
+from plumbline.apiserver.rooms.documents import DocumentsRoom
+from plumbline.apiserver.rooms.health import HealthRoom
+from plumbline.apiserver.rooms.resources import ResourcesRoom
+from plumbline.apiserver.security import Security
+from plumbline.apiserver.storage.entries import Change, ChangeType, Entry
+from plumbline.apiserver.storage.ledger import Stored
+from plumbline.apiserver.storage.store import Ledger, Store
+from plumbline.base.clock import Clock
+from plumbline.base.ids import Ids
+from plumbline.base.json import JsonObject
+from plumbline.kube.names import GroupKind
+
+ADMIN: Final = Identity("kubernetes-admin", groups=(MASTERS, AUTHENTICATED))
+_RBAC: Final = "rbac.authorization.k8s.io"
+
+
+class Plane:
+    """Use it within `running`. Without *key* nobody gets in over a socket: in-process callers need no credentials."""
+
+    def __init__(  # noqa: PLR0913 - what a plane can be made from
+        self,
+        clock: Clock,
+        ids: Ids,
+        *,
+        ledger: Ledger | None = None,
+        stored: Stored | None = None,
+        key: SigningKey | None = None,
+        authority_pem: str = "",
+        controllers: bool = True,
+    ) -> None:
+        stored = stored or Stored(1, ())
+        self.store = Store(clock, ledger, revision=stored.revision)
+        self.store.load(stored.entries)
+        self.registry = Registry(BuiltinModel(resource) for resource in builtin_resources())
+        self.authorizer = Authorizer()
+        admission: Admission = NoAdmission()
+        self.context = Context(self.store, clock, ids, admission)
+        self.cluster = Cluster(self.registry, self.context)
+        self._controllers = Controllers(self.store, self.cluster, self._built_in(authority_pem) if controllers else ())
+        self._security = Security(key, lookup=self._lookup, clock=clock, ids=ids) if key else None
+        self._door = self._made_door(ids, clock)
+        self._observe_rbac(stored.entries)
+
+    def _built_in(self, authority_pem: str) -> tuple[Controller, ...]:
+        return housekeeping_controllers(self.cluster, authority_pem)
+
+    def _made_door(self, ids: Ids, clock: Clock) -> Door:
+        security = self._security
+        subresources: dict[tuple[str, str], Serve] = {("*", "scale"): serve_scale}
+        if security:
+            subresources["serviceaccounts", "token"] = serve_tokens(security.issuer)
+        authenticator = security.authenticator if security else None
+        reviews = review_resources(self.authorizer, authenticator)
+        dispatch = Dispatch(self.context, subresources=subresources, resources=reviews)
+        rooms = (HealthRoom(), DocumentsRoom(self.registry, clock), ResourcesRoom(self.registry, dispatch))
+        return Door(rooms, self.authorizer, ids, authenticator.identity if authenticator else None)
+
+    def _lookup(self, kind: str, namespace: str, name: str) -> JsonObject | None:
+        return self.cluster.get(GroupKind("", kind), namespace, name)
+
+    async def answer(self, call: Call) -> Answer:
+        return await self._door.answer(call)
+
+    def transport(self, identity: Identity = ADMIN) -> InProcessTransport:
+        """For a client in this process, who is *identity* without having to prove it."""
+        return InProcessTransport(self.answer, identity)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["Plane"]:
+        """Bootstrapped, with its controllers at work."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.store.run())
+            await bootstrap(self.store, self.cluster)
+            tasks.create_task(self._controllers.run())
+            try:
+                yield self
+            finally:
+                self._controllers.stop()
+                self.store.close()
+
+    def _observe_rbac(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            if entry.key.collection.group == _RBAC:
+                self.authorizer.observe(entry.body)
+        self.store.listen(self._observe)
+
+    def _observe(self, change: Change) -> None:
+        if change.entry.key.collection.group != _RBAC:
+            return
+        if change.type is ChangeType.DELETED:
+            obj = change.entry.object()
+            self.authorizer.forget(obj["kind"], change.entry.key.namespace, change.entry.key.name)
+        else:
+            self.authorizer.observe(change.entry.body)

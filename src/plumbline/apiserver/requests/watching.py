@@ -1,0 +1,155 @@
+"""Watches: what is there, then every change as it happens, as lines of JSON."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable
+from typing import Final
+
+from plumbline.apiserver import statuses
+from plumbline.apiserver.models.model import Model
+from plumbline.apiserver.requests.options import ListOptions
+from plumbline.apiserver.requests.selection import Selection
+from plumbline.apiserver.requests.versions import revision_of, too_large
+from plumbline.apiserver.requests.views import View
+from plumbline.apiserver.storage.encoding import encoded, with_revision
+from plumbline.apiserver.storage.entries import Change, ChangeType, Entry
+from plumbline.apiserver.storage.store import Store
+from plumbline.apiserver.storage.watchers import Watcher
+from plumbline.base.errors import Expired, RequestRefused
+from plumbline.base.ids import Ids
+from plumbline.base.json import JsonObject, encode
+from plumbline.kube.names import GroupVersionKind
+
+BOOKMARK_S: Final = 60.0
+LEAST_S: Final = 1800.0
+"""How long a watch lasts whose client did not say; up to twice as long."""
+INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
+_PIECE_BYTES: Final = 1 << 16
+
+Render = Callable[[bytes], bytes]
+"""An object in the form that the client asked for."""
+
+
+class Watch:
+    """One client's watch. Iterate `lines`; whatever happens to the client, the watcher is taken off the store."""
+
+    def __init__(  # noqa: PLR0917 - what a watch is made of
+        self, store: Store, model: Model, namespace: str, options: ListOptions, render: Render, ids: Ids
+    ) -> None:
+        self._store = store
+        self._collection = model.resource.collection
+        self._kind = model.resource.kind
+        self._view = View(model)
+        self._render = render
+        self._options = options
+        self._since = revision_of(options.version)
+        self._selection = Selection(model, options.labels, options.fields)
+        self._watcher = Watcher(namespace or self._selection.namespace, self._selection.name)
+        self._ends_s = float(options.timeout_s or ids.between(LEAST_S, 2 * LEAST_S))
+        self._shown = 0
+        """Up to which revision the client knows everything that it asked for."""
+
+    def _start(self) -> Iterable[bytes]:
+        """Register with the store and give what the client is to see first."""
+        since = self._since
+        wants_state = not since if self._options.initial_events is None else self._options.initial_events
+        try:
+            if since and since > self._store.revision:
+                return [error_line(too_large(since, self._store.revision))]
+            self._store.watch(self._collection, self._watcher, None if wants_state or not since else since)
+        except Expired as expired:
+            return [error_line(statuses.expired(expired.what))]
+        self._shown = self._store.revision if wants_state or not since else since
+        return self._state() if wants_state else ()
+
+    def _state(self) -> Iterable[bytes]:
+        namespace, name = self._watcher.scope
+        shelf = self._store.shelf(self._collection)
+        entries = [entry for entry in shelf.entries(namespace) if not name or entry.key.name == name]
+        lines = [self._event("ADDED", entry) for entry in entries if self._selection.matches(entry)]
+        if self._options.initial_events:
+            lines.append(self._bookmark(ends_initial=True))
+        return lines
+
+    async def lines(self) -> AsyncGenerator[bytes]:
+        """Pieces of whole lines."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + self._ends_s
+        timer = loop.call_later(0, self._watcher.wake)
+        try:
+            for piece in _pieces(self._start()):
+                yield piece
+            bookmark_due = loop.time() + BOOKMARK_S
+            while not self._watcher.lagging:
+                for piece in _pieces(filter(None, map(self._line, self._watcher.take()))):
+                    yield piece
+                now = loop.time()
+                if now >= ends:
+                    break
+                if now >= bookmark_due:
+                    bookmark_due = now + BOOKMARK_S
+                    if self._options.bookmarks:
+                        yield self._bookmark()
+                timer.cancel()
+                timer = loop.call_at(min(ends, bookmark_due), self._watcher.wake)
+                await self._watcher.wait()
+        finally:
+            timer.cancel()
+            self._store.unwatch(self._collection, self._watcher)
+
+    def _line(self, change: Change) -> bytes:
+        """Empty where the client does not see this change."""
+        if change.revision <= self._shown:
+            return b""
+        if self._selection.everything:
+            return self._event(change.type.value, change.entry)
+        is_in = change.type is not ChangeType.DELETED and self._selection.matches(change.entry)
+        was_in = change.previous is not None and self._selection.matches(change.previous)
+        if is_in:
+            return self._event("MODIFIED" if was_in else "ADDED", change.entry)
+        if not was_in or change.previous is None:
+            return b""
+        if change.type is ChangeType.DELETED:
+            return self._event("DELETED", change.entry)
+        return self._event("DELETED", _last_seen(change.previous, change.revision))
+
+    def _event(self, type_: str, entry: Entry) -> bytes:
+        return event_line(type_, self._render(self._view.whole(entry)))
+
+    def _bookmark(self, *, ends_initial: bool = False) -> bytes:
+        return event_line(
+            "BOOKMARK", self._render(bookmark(self._kind, self._store.revision, ends_initial=ends_initial))
+        )
+
+
+def event_line(type_: str, body: bytes) -> bytes:
+    return b'{"type":"%b","object":%b}\n' % (type_.encode(), body.rstrip(b"\n"))
+
+
+def bookmark(kind: GroupVersionKind, revision: int, *, ends_initial: bool = False) -> bytes:
+    metadata: JsonObject = {"resourceVersion": str(revision)}
+    if ends_initial:
+        metadata["annotations"] = {INITIAL_EVENTS_END: "true"}
+    return encode({"kind": kind.kind, "apiVersion": kind.api_version, "metadata": metadata})
+
+
+def error_line(refused: RequestRefused) -> bytes:
+    return event_line("ERROR", encode(refused.status))
+
+
+def _last_seen(previous: Entry, revision: int) -> Entry:
+    """An object that left the selection: as it was, under the revision of its leaving."""
+    return Entry(previous.key, revision, encoded(with_revision(previous.object(), revision)))
+
+
+def _pieces(lines: Iterable[bytes]) -> Iterable[bytes]:
+    """Lines joined up to a size that is worth a write of its own."""
+    held: list[bytes] = []
+    size = 0
+    for line in lines:
+        held.append(line)
+        size += len(line)
+        if size >= _PIECE_BYTES:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)

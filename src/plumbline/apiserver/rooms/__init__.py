@@ -1,0 +1,1 @@
+"""Who answers which paths."""

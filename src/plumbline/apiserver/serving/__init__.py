@@ -1,0 +1,1 @@
+"""The API over TLS on a socket."""

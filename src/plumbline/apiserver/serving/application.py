@@ -1,0 +1,122 @@
+"""The door as an ASGI application."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, MutableMapping
+from contextlib import aclosing
+from typing import Any, Final
+
+from plumbline.apiserver import statuses
+from plumbline.apiserver.calls import Answer, Call
+from plumbline.apiserver.door import refusal
+from plumbline.apiserver.serving.compression import compressed
+
+BODY_BYTES: Final = 3 << 20
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Serve = Callable[[Call], Awaitable[Answer]]
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class Application:
+    def __init__(self, serve: Serve) -> None:
+        self._serve = serve
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        try:
+            body = await _body(receive, headers)
+        except _TooLarge:
+            await _send_whole(send, refusal(statuses.too_large(BODY_BYTES)), headers)
+            return
+        if body is None:
+            return
+        call = Call(
+            scope["method"],
+            scope["path"],
+            scope["query_string"].decode("latin-1"),
+            headers,
+            body,
+            client_certificate=scope.get("certificate", b""),
+            repeated_headers=_impersonation(scope["headers"]) if "impersonate-user" in headers else (),
+        )
+        answered = await self._serve(call)
+        if answered.stream is None:
+            await _send_whole(send, answered, headers)
+        else:
+            await _send_stream(receive, send, answered)
+
+
+def _impersonation(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
+    """Groups and extra values come one per header."""
+    named = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+    return [(name, value) for name, value in named if name.startswith("impersonate-")]
+
+
+async def _body(receive: Receive, headers: dict[str, str]) -> bytes | None:
+    """The whole body, None if the client went away; raises before more than the limit is held."""
+    length = headers.get("content-length", "0")
+    if length.isdigit() and int(length) > BODY_BYTES:
+        raise _TooLarge
+    pieces: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size > BODY_BYTES:
+            raise _TooLarge
+        if not message.get("more_body"):
+            return b"".join((*pieces, piece)) if pieces else piece
+        pieces.append(piece)
+
+
+def _head(answered: Answer) -> list[tuple[bytes, bytes]]:
+    head = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in answered.headers]
+    if answered.content_type:
+        head.append((b"content-type", answered.content_type.encode("latin-1")))
+    return head
+
+
+async def _send_whole(send: Send, answered: Answer, headers: dict[str, str]) -> None:
+    body, encoding = compressed(answered.body, headers)
+    head = _head(answered)
+    if encoding:
+        head.append((b"content-encoding", encoding))
+        head.append((b"vary", b"Accept-Encoding"))
+    head.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": answered.status, "headers": head})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _send_stream(receive: Receive, send: Send, answered: Answer) -> None:
+    """Pieces as they come, until they end or the client is gone: both are noticed at once."""
+    stream = answered.stream
+    if stream is None:
+        return
+    await send({"type": "http.response.start", "status": answered.status, "headers": _head(answered)})
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(_write(stream, send))
+        leaving = tasks.create_task(_left(receive))
+        writing.add_done_callback(lambda _: leaving.cancel())
+        leaving.add_done_callback(lambda _: writing.cancel())
+
+
+async def _write(stream: AsyncGenerator[bytes], send: Send) -> None:
+    async with aclosing(stream) as pieces:
+        async for piece in pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
