@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from plumbline.base.json import Json, JsonObject
 
+from .rich import RICH, RICH_POD
+
 POD = {
     "volumes": [
         {"name": "scratch", "emptyDir": {}},
@@ -130,6 +132,8 @@ BASES: dict[str, JsonObject] = {
             "successPolicy": {"rules": [{"succeededIndexes": "0-1"}]},
         },
     ),
+    "rich": RICH,
+    "richpod": RICH_POD,
     "collided": _object("apps/v1", "Deployment", "collided", spec=_SELECTING),
     "windows": _object("v1", "Pod", "windows", spec={"os": {"name": "windows"}, "containers": POD["containers"]}),
     "podtemplate": _object("v1", "PodTemplate", "podtemplate", template=_TEMPLATE),

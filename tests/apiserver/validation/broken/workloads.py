@@ -262,6 +262,27 @@ _STATEFUL = [
         verb="status",
     ),
 ]
+_RICH = [
+    *table("rich", ("nothing wrong", {})),
+    *table(
+        "rich",
+        ("nothing wrong", {}),
+        ("another image", {"spec|template|spec|containers|1|image": "redis:8"}),
+        ("a volume less", {"spec|template|spec|volumes": []}),
+        verb="update",
+    ),
+    *table("richpod", ("nothing wrong", {})),
+    *table(
+        "richpod",
+        ("nothing wrong", {}),
+        ("another image", {"spec|containers|1|image": "redis:8"}),
+        ("another command", {"spec|containers|1|command": ["a"]}),
+        ("other security", {"spec|securityContext": {}, "spec|hostIPC": True}),
+        ("other probes", {"spec|containers|0|livenessProbe": GONE, "spec|containers|0|startupProbe|grpc|port": 1}),
+        verb="update",
+    ),
+    *table("richpod", ("nothing wrong", {}), verb="status"),
+]
 _OTHERS = [
     *table(
         "podtemplate",
@@ -287,4 +308,4 @@ _OTHERS = [
     ),
 ]
 
-CASES = [*_DEPLOYMENT, *_REPLICAS, *_DAEMONS, *_STATEFUL, *_OTHERS]
+CASES = [*_DEPLOYMENT, *_REPLICAS, *_DAEMONS, *_STATEFUL, *_RICH, *_OTHERS]
