@@ -17,7 +17,7 @@ $(STAMP): requirements/dev.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
 	touch $@
 
-up: setup  ## start what there is, in the foreground
+up: setup  ## start the control plane, in the foreground
 	$(BIN)/plumb up
 
 test: setup lint  ## lint, types, contracts, then every test that needs no peer

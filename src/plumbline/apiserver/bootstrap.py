@@ -19,14 +19,45 @@ _PLURALS: Final = {
     "Role": "roles",
     "RoleBinding": "rolebindings",
 }
+_SERVICE: Final[JsonObject] = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {
+        "name": "kubernetes",
+        "namespace": "default",
+        "labels": {"component": "apiserver", "provider": "kubernetes"},
+    },
+    "spec": {"clusterIP": "10.96.0.1", "ports": [{"name": "https", "port": 443, "targetPort": 6443}]},
+}
+_PRIORITIES: Final[tuple[JsonObject, ...]] = tuple(
+    {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": name},
+        "value": value,
+        "description": description,
+    }
+    for name, value, description in (
+        (
+            "system-node-critical",
+            2_000_001_000,
+            "Used for system critical pods that must not be moved from their current node.",
+        ),
+        (
+            "system-cluster-critical",
+            2_000_000_000,
+            "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+        ),
+    )
+)
 
 
-async def bootstrap(store: Store, cluster: Cluster, objects: tuple[JsonObject, ...] = ()) -> None:
+async def bootstrap(store: Store, cluster: Cluster) -> None:
     """Create what is missing; what is there already, changed or not, is left as it is."""
     for name in NAMESPACES:
         await _ensure(cluster, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     await _seed_rbac(store, cluster.clock, cluster.ids)
-    for obj in objects:
+    for obj in (*_PRIORITIES, _SERVICE):
         await _ensure(cluster, obj)
 
 

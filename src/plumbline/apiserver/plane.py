@@ -1,29 +1,31 @@
 """The control plane as one object: storage, API and controllers, with or without sockets."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
 from plumbline.access.identity import AUTHENTICATED, MASTERS, Identity
+from plumbline.apiserver.admission import BuiltinAdmission, StoredObjects, builtin_plugins
 from plumbline.apiserver.authentication.keys import SigningKey
 from plumbline.apiserver.bootstrap import bootstrap
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.controllers.cluster import Cluster
 from plumbline.apiserver.controllers.controller import Controller, Controllers
+from plumbline.apiserver.controllers.definitions import CustomResources, DefinitionController
 from plumbline.apiserver.controllers.housekeeping import housekeeping_controllers
+from plumbline.apiserver.crds.conversion import renamed
+from plumbline.apiserver.crds.definition import Definition
 from plumbline.apiserver.door import Door
 from plumbline.apiserver.inprocess import InProcessTransport
-from plumbline.apiserver.models.builtin import BuiltinModel
+from plumbline.apiserver.models.definition import builtin_models
 from plumbline.apiserver.models.registry import Registry
-from plumbline.apiserver.objects.admission import Admission, NoAdmission
 from plumbline.apiserver.objects.context import Context
 from plumbline.apiserver.rbac.authorizer import Authorizer
 from plumbline.apiserver.requests.dispatch import Dispatch, Serve
 from plumbline.apiserver.requests.reviews import review_resources
 from plumbline.apiserver.requests.subresources.scale import serve_scale
 from plumbline.apiserver.requests.subresources.tokens import serve_tokens
-from plumbline.apiserver.resources.builtin import builtin_resources
 from plumbline.apiserver.rooms.documents import DocumentsRoom
 from plumbline.apiserver.rooms.health import HealthRoom
 from plumbline.apiserver.rooms.resources import ResourcesRoom
@@ -31,6 +33,7 @@ from plumbline.apiserver.security import Security
 from plumbline.apiserver.storage.entries import Change, ChangeType, Entry
 from plumbline.apiserver.storage.ledger import Stored
 from plumbline.apiserver.storage.store import Ledger, Store
+from plumbline.apiserver.strategies.services.allocating import ServiceAllocator
 from plumbline.base.clock import Clock
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
@@ -38,6 +41,10 @@ from plumbline.kube.names import GroupKind
 
 ADMIN: Final = Identity("kubernetes-admin", groups=(MASTERS, AUTHENTICATED))
 _RBAC: Final = "rbac.authorization.k8s.io"
+
+
+async def _renamed(_: Definition, api_version: str, objects: Sequence[JsonObject]) -> list[JsonObject]:
+    return [renamed(obj, api_version) for obj in objects]
 
 
 class Plane:
@@ -53,22 +60,27 @@ class Plane:
         key: SigningKey | None = None,
         authority_pem: str = "",
         controllers: bool = True,
+        disabled_plugins: Collection[str] = (),
     ) -> None:
         stored = stored or Stored(1, ())
         self.store = Store(clock, ledger, revision=stored.revision)
         self.store.load(stored.entries)
-        self.registry = Registry(BuiltinModel(resource) for resource in builtin_resources())
+        self.registry = Registry(builtin_models())
         self.authorizer = Authorizer()
-        admission: Admission = NoAdmission()
-        self.context = Context(self.store, clock, ids, admission)
+        plugins = builtin_plugins(StoredObjects(self.store), self.authorizer, clock, ids, disabled=disabled_plugins)
+        admission = BuiltinAdmission(plugins, self.authorizer)
+        self.context = Context(self.store, clock, ids, admission, ServiceAllocator(self.store, ids))
         self.cluster = Cluster(self.registry, self.context)
+        self._custom = CustomResources(self.registry, _renamed)
+        self._custom.load(stored.entries)
         self._controllers = Controllers(self.store, self.cluster, self._built_in(authority_pem) if controllers else ())
         self._security = Security(key, lookup=self._lookup, clock=clock, ids=ids) if key else None
         self._door = self._made_door(ids, clock)
         self._observe_rbac(stored.entries)
 
     def _built_in(self, authority_pem: str) -> tuple[Controller, ...]:
-        return housekeeping_controllers(self.cluster, authority_pem)
+        definitions = DefinitionController(self.cluster, self._custom)
+        return (definitions, *housekeeping_controllers(self.cluster, authority_pem))
 
     def _made_door(self, ids: Ids, clock: Clock) -> Door:
         security = self._security

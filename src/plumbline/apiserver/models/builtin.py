@@ -26,6 +26,7 @@ from plumbline.kube.selectors.fields import SelectableFields, selectable_fields
 
 class BuiltinModel:
     strategic = True
+    remote = False
 
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
@@ -122,6 +123,10 @@ class BuiltinModel:
     def held(self, obj: JsonObject) -> bool:
         held = self._strategy.held
         return held(obj) if held else False
+
+    async def converted(self, objects: Sequence[JsonObject], api_version: str) -> list[JsonObject]:
+        kind = self._kind if api_version == self._kind.api_version else self.resource.storage_kind
+        return [converted(obj, kind) for obj in objects]
 
     def stored(self, obj: JsonObject) -> JsonObject:
         return converted(obj, self.resource.storage_kind)

@@ -46,6 +46,12 @@ class Model(Protocol):
         """DELETE answers the object rather than a Status."""
 
     @property
+    def remote(self) -> bool:
+        """Another process makes other versions of its objects: then `converted` is asked, not `stored` and `served`."""
+
+    async def converted(self, objects: Sequence[JsonObject], api_version: str) -> list[JsonObject]: ...
+
+    @property
     def strategic(self) -> bool:
         """Strategic merge patches apply to it."""
 

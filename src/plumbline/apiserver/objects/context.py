@@ -6,8 +6,9 @@ from plumbline.apiserver import statuses
 from plumbline.apiserver.objects.admission import Admission
 from plumbline.apiserver.objects.reservations import NoReservations, Reservations
 from plumbline.apiserver.objects.scope import Scope
+from plumbline.apiserver.storage.encoding import under_revision
 from plumbline.apiserver.storage.entries import Entry
-from plumbline.apiserver.storage.store import Store
+from plumbline.apiserver.storage.store import Encode, Store
 from plumbline.apiserver.strategies.writing import Writing
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import RequestRefused
@@ -25,9 +26,21 @@ class Context(msgspec.Struct, frozen=True):
     admission: Admission
     reservations: Reservations = msgspec.field(default_factory=NoReservations)
 
-    def live(self, scope: Scope, entry: Entry) -> JsonObject:
+    async def live(self, scope: Scope, entry: Entry) -> JsonObject:
         """A stored object in the version of the request."""
-        return scope.model.served(entry.object())
+        model, obj = scope.model, entry.object()
+        if not model.remote:
+            return model.served(obj)
+        (served,) = await model.converted((obj,), model.resource.kind.api_version)
+        return served
+
+    async def stored(self, scope: Scope, obj: JsonObject) -> Encode:
+        """*obj* as it is written: in the version in which objects are stored, under a revision to come."""
+        model = scope.model
+        if not model.remote:
+            return under_revision(model.stored(obj))
+        (stored,) = await model.converted((obj,), model.resource.storage_kind.api_version)
+        return under_revision(stored)
 
     def writer(self, scope: Scope) -> Writer:
         kind = scope.resource.kind

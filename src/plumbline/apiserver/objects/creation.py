@@ -13,7 +13,7 @@ from plumbline.apiserver.objects.metadata import (
     without_system_fields,
 )
 from plumbline.apiserver.objects.scope import Scope
-from plumbline.apiserver.storage.encoding import under_revision, with_revision
+from plumbline.apiserver.storage.encoding import with_revision
 from plumbline.base.errors import Conflict, RequestRefused
 from plumbline.base.json import JsonObject
 from plumbline.kube.apply import track_update
@@ -67,7 +67,7 @@ async def _store(context: Context, scope: Scope, name: str, obj: JsonObject) -> 
     if scope.dry_run:
         return obj
     try:
-        entry = await context.store.put(key, None, under_revision(scope.model.stored(obj)))
+        entry = await context.store.put(key, None, await context.stored(scope, obj))
     except Conflict:
         raise _taken(context, scope, name, obj) from None
     return with_revision(obj, entry.revision)

@@ -10,7 +10,7 @@ from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.objects.context import Context, conflict, missing
 from plumbline.apiserver.objects.metadata import metadata_of, with_metadata
 from plumbline.apiserver.objects.scope import Scope
-from plumbline.apiserver.storage.encoding import under_revision, with_revision
+from plumbline.apiserver.storage.encoding import with_revision
 from plumbline.apiserver.storage.entries import Entry
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import Conflict
@@ -50,7 +50,7 @@ async def _delete_once(context: Context, scope: Scope, wanted: DeleteOptions, op
     entry = context.store.head(scope.key())
     if entry is None:
         raise missing(scope)
-    live = context.live(scope, entry)
+    live = await context.live(scope, entry)
     _check_preconditions(scope, wanted, live)
     await context.admission.check(Attributes(scope, Operation.DELETE, None, live, options))
     going = _begun(context, scope, wanted, live)
@@ -66,7 +66,7 @@ async def _delete_once(context: Context, scope: Scope, wanted: DeleteOptions, op
 async def _begin(context: Context, scope: Scope, entry: Entry, live: JsonObject, going: JsonObject) -> JsonObject:
     if scope.dry_run or going == live:
         return going
-    written = await context.store.put(entry.key, entry, under_revision(scope.model.stored(going)))
+    written = await context.store.put(entry.key, entry, await context.stored(scope, going))
     return with_revision(going, written.revision)
 
 
@@ -74,7 +74,7 @@ async def finish_deletion(context: Context, scope: Scope, entry: Entry, last: Js
     """Take it out of the store; watchers see its last state."""
     if scope.dry_run:
         return last
-    gone = await context.store.remove(entry.key, entry, under_revision(scope.model.stored(last)))
+    gone = await context.store.remove(entry.key, entry, await context.stored(scope, last))
     return with_revision(last, gone.revision)
 
 

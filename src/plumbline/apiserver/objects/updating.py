@@ -11,7 +11,7 @@ from plumbline.apiserver.objects.creation import create_admitted
 from plumbline.apiserver.objects.deletion import finish_deletion, is_finished
 from plumbline.apiserver.objects.metadata import in_namespace, metadata_of, unique_owners, with_metadata
 from plumbline.apiserver.objects.scope import Scope
-from plumbline.apiserver.storage.encoding import under_revision, with_revision
+from plumbline.apiserver.storage.encoding import with_revision
 from plumbline.apiserver.storage.entries import Entry
 from plumbline.base.errors import Conflict
 from plumbline.base.json import JsonObject
@@ -48,7 +48,7 @@ async def _update_once(
         if not may_create:
             raise missing(scope)
         return await _create(context, scope, change(None), options), True
-    live = context.live(scope, entry)
+    live = await context.live(scope, entry)
     new = change(live)
     new = await context.admission.mutated(Attributes(scope, Operation.UPDATE, new, live, options))
     new = unique_owners(new, scope.warnings)
@@ -137,5 +137,5 @@ async def _store(context: Context, scope: Scope, entry: Entry, live: JsonObject,
         return await finish_deletion(context, scope, entry, new)
     if new == live or scope.dry_run:
         return new
-    written = await context.store.put(entry.key, entry, under_revision(scope.model.stored(new)))
+    written = await context.store.put(entry.key, entry, await context.stored(scope, new))
     return with_revision(new, written.revision)

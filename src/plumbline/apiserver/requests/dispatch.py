@@ -52,7 +52,7 @@ class Dispatch:
         if serve is not None:
             return await serve(self._context, scope, call, route)
         if read := _READING.get(route.verb):
-            return read(self._context, scope, call)
+            return await read(self._context, scope, call)
         return await _WRITING[route.verb](self._context, scope, call)
 
     def _special(self, route: Route) -> Serve | None:

@@ -13,21 +13,24 @@ from plumbline.apiserver.requests.views import View
 from plumbline.apiserver.requests.watching import Watch
 
 
-def get(context: Context, scope: Scope, call: Call) -> Answer:
+async def get(context: Context, scope: Scope, call: Call) -> Answer:
     replies = Replies(call, scope.model, context.clock)
     check_not_future(revision_of(call.parameter("resourceVersion")) or 0, context.store)
     entry = context.store.get(scope.key())
     if entry is None:
         raise missing(scope)
-    return replies.one(View(scope.model).whole(entry))
+    view = View(scope.model)
+    await view.prepare((entry,))
+    return replies.one(view.whole(entry))
 
 
-def list_(context: Context, scope: Scope, call: Call) -> Answer:
+async def list_(context: Context, scope: Scope, call: Call) -> Answer:
     replies = Replies(call, scope.model, context.clock, lists=True)
-    return replies.page(page(context.store, scope.model, scope.namespace, list_options(call)))
+    found = page(context.store, scope.model, scope.namespace, list_options(call))
+    return await replies.page(found)
 
 
-def watch(context: Context, scope: Scope, call: Call) -> Answer:
+async def watch(context: Context, scope: Scope, call: Call) -> Answer:
     replies = Replies(call, scope.model, context.clock)
     options = _named(list_options(call, watch=True), scope)
     render = replies.watch_rendering()

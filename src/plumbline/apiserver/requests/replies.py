@@ -49,8 +49,10 @@ class Replies:
     def one(self, body: bytes, status: int = 200) -> Answer:
         return self.as_is(self._rendered(body), status)
 
-    def page(self, page: Page) -> Answer:
-        return self.as_is(self._rendered_list(page))
+    async def page(self, page: Page) -> Answer:
+        view = View(self._model)
+        await view.prepare(page.entries)
+        return self.as_is(self._rendered_list(page, view))
 
     def as_is(self, body: bytes, status: int = 200) -> Answer:
         """JSON as it stands, unless the caller reads YAML or by eye."""
@@ -80,8 +82,8 @@ class Replies:
         version = self._wanted.version
         return row_table_bytes(printed, body, now=now, first=first, include=self._include, version=version)
 
-    def _rendered_list(self, page: Page) -> bytes:
-        view, version = View(self._model), self._wanted.version
+    def _rendered_list(self, page: Page, view: View) -> bytes:
+        version = self._wanted.version
         if not self._wanted.form:
             return _list_body(self._model, view, page)
         bodies = [view.whole(entry) for entry in page.entries]

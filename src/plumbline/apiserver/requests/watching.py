@@ -48,7 +48,7 @@ class Watch:
         self._shown = 0
         """Up to which revision the client knows everything that it asked for."""
 
-    def _start(self) -> Iterable[bytes]:
+    async def _start(self) -> Iterable[bytes]:
         """Register with the store and give what the client is to see first."""
         since = self._since
         wants_state = not since if self._options.initial_events is None else self._options.initial_events
@@ -59,13 +59,15 @@ class Watch:
         except Expired as expired:
             return [error_line(statuses.expired(expired.what))]
         self._shown = self._store.revision if wants_state or not since else since
-        return self._state() if wants_state else ()
+        return await self._state() if wants_state else ()
 
-    def _state(self) -> Iterable[bytes]:
+    async def _state(self) -> Iterable[bytes]:
         namespace, name = self._watcher.scope
         shelf = self._store.shelf(self._collection)
-        entries = [entry for entry in shelf.entries(namespace) if not name or entry.key.name == name]
-        lines = [self._event("ADDED", entry) for entry in entries if self._selection.matches(entry)]
+        named = (entry for entry in shelf.entries(namespace) if not name or entry.key.name == name)
+        entries = [entry for entry in named if self._selection.matches(entry)]
+        await self._view.prepare(entries)
+        lines = [self._event("ADDED", entry) for entry in entries]
         if self._options.initial_events:
             lines.append(self._bookmark(ends_initial=True))
         return lines
@@ -76,11 +78,13 @@ class Watch:
         ends = loop.time() + self._ends_s
         timer = loop.call_later(0, self._watcher.wake)
         try:
-            for piece in _pieces(self._start()):
+            for piece in _pieces(await self._start()):
                 yield piece
             bookmark_due = loop.time() + BOOKMARK_S
             while not self._watcher.lagging:
-                for piece in _pieces(filter(None, map(self._line, self._watcher.take()))):
+                changes = self._watcher.take()
+                await self._view.prepare(change.entry for change in changes)
+                for piece in _pieces(filter(None, map(self._line, changes))):
                     yield piece
                 now = loop.time()
                 if now >= ends:

@@ -88,7 +88,7 @@ async def remove_collection(context: Context, scope: Scope, call: Call) -> Answe
         one = msgspec.structs.replace(scope, name=entry.key.name, namespace=entry.key.namespace)
         if context.store.head(one.key()) is not None:
             await delete(context, one, options, _for_admission(given))
-    return replies.page(found)
+    return await replies.page(found)
 
 
 def _writing(scope: Scope, options: WriteOptions) -> Scope:

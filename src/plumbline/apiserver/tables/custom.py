@@ -11,6 +11,7 @@ from plumbline.apiserver.tables import jsonpath
 from plumbline.apiserver.tables.ages import INVALID, UNKNOWN, human_duration, moment_s
 from plumbline.apiserver.tables.columns import created_description, definition, definitions
 from plumbline.apiserver.tables.jsonpath.nodes import Field
+from plumbline.apiserver.tables.printer import Order
 from plumbline.apiserver.tables.reading import name, number, records, text
 from plumbline.apiserver.tables.wire import encoded, escaped
 from plumbline.base.json import Json, JsonObject, decode, encode_sorted
@@ -47,9 +48,9 @@ def scale_columns(version: JsonObject) -> "CustomColumns":
 class CustomColumns:
     """A printer; columns from the first on whose path cannot be read are left out, as upstream leaves them out."""
 
-    no_rows = b"[]"
-    repeats_header = False
-    order = None
+    no_rows: bytes = b"[]"
+    repeats_header: bool = False
+    order: Order | None = None
 
     def __init__(self, asked: list[JsonObject]) -> None:
         readable = list(_readable(asked))

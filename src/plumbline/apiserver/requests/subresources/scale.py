@@ -34,7 +34,7 @@ async def serve_scale(context: Context, scope: Scope, call: Call, route: Route) 
         entry = context.store.get(scope.key())
         if entry is None:
             raise missing(scope)
-        return answer_object(_scale_of(context.live(scope, entry), scaling))
+        return answer_object(_scale_of(await context.live(scope, entry), scaling))
     kind = patch_type(call, strategic=True) if route.verb == "patch" else ""
     options = write_options(call, "PatchOptions" if kind else "UpdateOptions", apply=kind == APPLY_PATCH)
     scope = msgspec.structs.replace(scope, dry_run=options.dry_run, manager=options.manager)

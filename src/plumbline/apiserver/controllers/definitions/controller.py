@@ -1,0 +1,80 @@
+"""From a CRD that was written to one that is served, and from one that is deleted to nothing."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from plumbline.apiserver.controllers.cluster import Cluster
+from plumbline.apiserver.controllers.controller import Concerns
+from plumbline.apiserver.controllers.definitions.serving import CustomResources
+from plumbline.apiserver.crds.conditions import FINALIZER, names_accepted, terminated_status
+from plumbline.apiserver.objects.metadata import metadata_of, with_metadata
+from plumbline.apiserver.storage.entries import Entry, Key
+from plumbline.base.json import JsonObject
+from plumbline.kube.names import GroupKind
+
+DEFINITION: Final = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
+_MANAGER: Final = "kube-apiserver"
+_AGAIN_S: Final = 0.5
+
+
+class DefinitionController:
+    """CRDs of one group look at each other: a name that one gives up another may be waiting for."""
+
+    name = "custom-resource-definitions"
+
+    def __init__(self, cluster: Cluster, resources: CustomResources) -> None:
+        self._cluster = cluster
+        self._resources = resources
+
+    @property
+    def watches(self) -> Mapping[GroupKind, Concerns]:
+        return {DEFINITION: self._group}
+
+    def _group(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
+        yield entry.key
+        if not self._cluster.visible(entry.key):
+            group = entry.key.name.partition(".")[2]
+            for other in self._cluster.entries(DEFINITION):
+                if other.key.name.endswith(f".{group}"):
+                    yield other.key
+
+    async def reconcile(self, key: Key) -> float | None:
+        crd = self._cluster.at(key)
+        if crd is None:
+            self._resources.withdraw(key.name)
+            return None
+        if metadata_of(crd).get("deletionTimestamp"):
+            return await self._finalize(crd)
+        status = names_accepted(crd, self._others(crd), self._cluster.now())
+        if status is not None:
+            crd = await self._cluster.set_status(crd, status, manager=_MANAGER)
+        self._offer(crd)
+        return None
+
+    def _others(self, crd: JsonObject) -> list[JsonObject]:
+        group, name = crd["spec"]["group"], metadata_of(crd)["name"]
+        found = self._cluster.objects(DEFINITION)
+        return [other for other in found if other["spec"]["group"] == group and metadata_of(other)["name"] != name]
+
+    def _offer(self, crd: JsonObject) -> None:
+        self._resources.offer(crd, int(metadata_of(crd)["resourceVersion"]))
+
+    async def _finalize(self, crd: JsonObject) -> float | None:
+        self._offer(crd)
+        if FINALIZER not in (metadata_of(crd).get("finalizers") or ()):
+            return None
+        kind = GroupKind(crd["spec"]["group"], str((crd.get("status") or {}).get("acceptedNames", {}).get("kind")))
+        remaining = self._cluster.objects(kind) if self._cluster.serves(kind) else []
+        for obj in remaining:
+            if not metadata_of(obj).get("deletionTimestamp"):
+                await self._cluster.delete(obj)
+        if remaining and self._cluster.objects(kind):
+            return _AGAIN_S
+        crd = await self._cluster.set_status(crd, terminated_status(crd, self._cluster.now()), manager=_MANAGER)
+        await self._cluster.edit(crd, _without_finalizer, manager=_MANAGER)
+        return None
+
+
+def _without_finalizer(crd: JsonObject) -> JsonObject:
+    kept = [each for each in metadata_of(crd).get("finalizers") or () if each != FINALIZER]
+    return with_metadata(crd, finalizers=kept or None)
