@@ -10,6 +10,7 @@ from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.rbac.attributes import Attributes, forbidden
 from plumbline.apiserver.rbac.authorizer import Authorizer
 from plumbline.apiserver.requests.routes import Route, route
+from plumbline.apiserver.rooms.metrics import Tally
 from plumbline.apiserver.rooms.room import Room
 from plumbline.base.errors import PlumblineError, RequestRefused, StorageFailed
 from plumbline.base.ids import Ids
@@ -29,19 +30,21 @@ class Identify(Protocol):
 
 class Door:
     def __init__(
-        self, rooms: Sequence[Room], authorizer: Authorizer, ids: Ids, identify: Identify | None = None
+        self, rooms: Sequence[Room], authorizer: Authorizer, ids: Ids, tally: Tally, identify: Identify | None = None
     ) -> None:
         """Without *identify*, only callers are let in whose identity is known without credentials."""
         self._rooms = tuple(rooms)
         self._authorizer = authorizer
         self._impersonation = Impersonation(authorizer.decide)
         self._ids = ids
+        self._tally = tally
         self._identify = identify or _nobody
 
     async def answer(self, call: Call) -> Answer:
         """Always an answer; what nobody foresaw is a 500 without a word about the inside."""
+        wanted = route(call.method, call.path, watch=_is_watch(call))
         try:
-            answered = await self._answer(call)
+            answered = await self._answer(call, wanted)
         except RequestRefused as refused:
             answered = refusal(refused)
         except StorageFailed as failed:
@@ -52,12 +55,12 @@ class Door:
         except Exception:  # noqa: BLE001 - one request that fails must not end the others, nor show a stack trace
             _log.exception("request failed", method=call.method, path=call.path)
             answered = refusal(statuses.internal("unexpected error; the log of the control plane has the details"))
+        self._tally.count(wanted, answered.status)
         if answered is NOT_FOUND:
             return answered
         return _with_headers(answered, call, self._ids)
 
-    async def _answer(self, call: Call) -> Answer:
-        wanted = route(call.method, call.path, watch=_is_watch(call))
+    async def _answer(self, call: Call, wanted: Route) -> Answer:
         identity = self._caller(call, wanted)
         self._authorize(wanted, identity)
         for room in self._rooms:

@@ -28,7 +28,10 @@ from plumbline.apiserver.requests.subresources.scale import serve_scale
 from plumbline.apiserver.requests.subresources.tokens import serve_tokens
 from plumbline.apiserver.rooms.documents import DocumentsRoom
 from plumbline.apiserver.rooms.health import HealthRoom
+from plumbline.apiserver.rooms.metrics import MetricsRoom, Tally
+from plumbline.apiserver.rooms.openid import OpenIdRoom
 from plumbline.apiserver.rooms.resources import ResourcesRoom
+from plumbline.apiserver.rooms.room import Room
 from plumbline.apiserver.security import Security
 from plumbline.apiserver.storage.entries import Change, ChangeType, Entry
 from plumbline.apiserver.storage.ledger import Stored
@@ -90,8 +93,12 @@ class Plane:
         authenticator = security.authenticator if security else None
         reviews = review_resources(self.authorizer, authenticator)
         dispatch = Dispatch(self.context, subresources=subresources, resources=reviews)
-        rooms = (HealthRoom(), DocumentsRoom(self.registry, clock), ResourcesRoom(self.registry, dispatch))
-        return Door(rooms, self.authorizer, ids, authenticator.identity if authenticator else None)
+        tally = Tally()
+        rooms: list[Room] = [HealthRoom(), MetricsRoom(self.store, tally), DocumentsRoom(self.registry, clock)]
+        if security:
+            rooms.append(OpenIdRoom(security))
+        rooms.append(ResourcesRoom(self.registry, dispatch))
+        return Door(rooms, self.authorizer, ids, tally, authenticator.identity if authenticator else None)
 
     def _lookup(self, kind: str, namespace: str, name: str) -> JsonObject | None:
         return self.cluster.get(GroupKind("", kind), namespace, name)

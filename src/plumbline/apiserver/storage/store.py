@@ -112,6 +112,10 @@ class Store:
     def unwatch(self, collection: Collection, watcher: Watcher) -> None:
         self._watchers[collection].remove(watcher)
 
+    def watched(self) -> Sequence[tuple[Collection, int]]:
+        """Collections with open watches, and how many those are."""
+        return [(collection, len(watchers)) for collection, watchers in self._watchers.items() if len(watchers)]
+
     async def run(self) -> None:
         """Make durable what is staged, until closed; without a ledger there is nothing to do."""
         if self._ledger is None:
