@@ -5,8 +5,10 @@ CPU is the server's (and etcd's, where there is one).
 """
 
 import asyncio
+import base64
 import itertools
 import signal
+import ssl
 import statistics
 import subprocess
 import sys
@@ -20,6 +22,7 @@ import uvloop
 
 from bench.client import CLUSTER, KINDS, mixed
 from bench.timing import line
+from plumbline.base.documents import load_document
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Connection
 
@@ -58,16 +61,24 @@ async def loads(name, server):
     await ask.open(CONNECTIONS)
     numbers = itertools.count()
     rate, cpu_ms = await rated(server, ask, [create(next(numbers)) for _ in range(CREATES)])
-    line(f"{name}: creates of 1 KB ConfigMaps", f"{rate:,.0f}/s", f"{cpu_ms:.2f} CPU-ms each {server.budget('>= 1,000/s')}")
+    line(
+        f"{name}: creates of 1 KB ConfigMaps",
+        f"{rate:,.0f}/s",
+        f"{cpu_ms:.2f} CPU-ms each {server.budget('>= 1,000/s')}",
+    )
     rate, cpu_ms = await rated(server, ask, [get(number % CREATES) for number in range(GETS)])
     line(f"{name}: gets", f"{rate:,.0f}/s", f"{cpu_ms:.2f} CPU-ms each {server.budget('>= 6,000/s')}")
     rate, cpu_ms = await rated(server, ask, [apply(*each) for each in mixed("bench")])
-    line(f"{name}: applies that create, five kinds", f"{rate:,.0f}/s", f"{cpu_ms:.2f} CPU-ms each {server.budget('>= 400/s')}")
+    line(
+        f"{name}: applies that create, five kinds",
+        f"{rate:,.0f}/s",
+        f"{cpu_ms:.2f} CPU-ms each {server.budget('>= 400/s')}",
+    )
     rate, cpu_ms = await rated(server, ask, [apply(*each) for each in mixed("again")])
     line(f"{name}: applies that change", f"{rate:,.0f}/s", f"{cpu_ms:.2f} CPU-ms each")
     await watching(name, server, ask, numbers)
     await growing(name, server, ask, numbers)
-    await listing(name, server, ask, numbers)
+    await listing(name, server, ask)
     await ask.close()
 
 
@@ -109,7 +120,7 @@ async def growing(name, server, ask, numbers):
     line(f"{name}: CPU per create at 1,000+ and 20,000 objects", f"{costs[0]:.2f}, {costs[1]:.2f} ms", "flat")
 
 
-async def listing(name, server, ask, numbers):
+async def listing(name, server, ask):
     async def deleted(number):
         await ask(request("DELETE", f"{MAPS}/bench-{number}"))
 
@@ -159,7 +170,9 @@ def request(method, path, body=b"", kind="application/json"):
 
 def create(number):
     data = {f"key-{each}": "v" * 90 for each in range(10)}
-    return request("POST", MAPS, encode({"metadata": {"name": f"bench-{number}", "labels": {"app": "bench"}}, "data": data}))
+    return request(
+        "POST", MAPS, encode({"metadata": {"name": f"bench-{number}", "labels": {"app": "bench"}}, "data": data})
+    )
 
 
 def get(number):
@@ -232,11 +245,6 @@ class Reading:
 
 
 def tls_of(kubeconfig):
-    import base64
-    import ssl
-
-    from plumbline.base.documents import load_document
-
     config = load_document(kubeconfig.read_bytes()).value
     cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
 

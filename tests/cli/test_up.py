@@ -1,5 +1,6 @@
 """A control plane that starts, is found, survives being killed, and stops."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -98,7 +99,7 @@ def test_one_that_cannot_start_detached_says_why(program, data):
     assert "ended before it was ready" in said.err
 
 
-async def test_stopping_waits_for_the_end_and_gives_up_with_words(data):
+def test_stopping_waits_for_the_end_and_gives_up_with_words(data):
     script = f"""
 import signal, time
 from pathlib import Path
@@ -111,7 +112,7 @@ with holding(Path({str(data)!r})):
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as stubborn:
         assert stubborn.stdout.readline() == b"held\n"
         with pytest.raises(TimedOut, match="does not end"):
-            await stop(data, SystemClock(), 0.1)
+            asyncio.run(stop(data, SystemClock(), 0.1))
         stubborn.kill()
     assert holder(data) is None
 

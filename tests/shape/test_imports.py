@@ -44,18 +44,22 @@ COMMANDS = [
 
 # Which modules may load a library, themselves or through what they import; all others together must not.
 OWNERS = {
-    "aiohttp": ("plumbline.kube.client",),
+    "aiohttp": ("plumbline.apiserver", "plumbline.kube.client", "plumbline.wiring"),
+    "cryptography": ("plumbline.apiserver", "plumbline.wiring"),
     "jq": ("plumbline.base.evaluator.worker",),
     "kubernetes_validate": (),
     "lupa": ("plumbline.base.evaluator.worker",),
     "psycopg": ("plumbline.journal.postgres",),
     "rjsonnet": ("plumbline.base.evaluator.worker",),
+    "uvicorn": ("plumbline.apiserver", "plumbline.wiring"),
     "uvloop": (),
     "yaml": (
+        "plumbline.apiserver",
         "plumbline.base.documents",
         "plumbline.cli.inputs",
         "plumbline.kube.client",
         "plumbline.ownership.declared",
+        "plumbline.wiring",
     ),
 }
 

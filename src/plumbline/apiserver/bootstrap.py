@@ -1,5 +1,6 @@
 """What a cluster has before anybody wrote anything."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from plumbline.apiserver.controllers.cluster import Cluster
@@ -52,12 +53,12 @@ _PRIORITIES: Final[tuple[JsonObject, ...]] = tuple(
 )
 
 
-async def bootstrap(store: Store, cluster: Cluster) -> None:
+async def bootstrap(store: Store, cluster: Cluster, objects: Sequence[JsonObject] = ()) -> None:
     """Create what is missing; what is there already, changed or not, is left as it is."""
     for name in NAMESPACES:
         await _ensure(cluster, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     await _seed_rbac(store, cluster.clock, cluster.ids)
-    for obj in (*_PRIORITIES, _SERVICE):
+    for obj in (*_PRIORITIES, _SERVICE, *objects):
         await _ensure(cluster, obj)
 
 

@@ -41,7 +41,15 @@ async def hosted(folder: Path, port: int, clock: Clock, ids: Ids, *, durable: bo
         stored = await ledger.open()
         try:
             authority = pki.authority.certificate_pem.decode()
-            plane = Plane(clock, ids, ledger=ledger, stored=stored, key=pki.signing_key, authority_pem=authority)
+            plane = Plane(
+                clock,
+                ids,
+                ledger=ledger,
+                stored=stored,
+                key=pki.signing_key,
+                authority_pem=authority,
+                workloads=True,
+            )
             server = Server(Application(plane.answer), listener, pki.server_context())
             async with plane.running(), asyncio.TaskGroup() as tasks:
                 tasks.create_task(server.run())

@@ -14,16 +14,19 @@ from plumbline.apiserver.controllers.cluster import Cluster
 from plumbline.apiserver.controllers.controller import Controller, Controllers
 from plumbline.apiserver.controllers.definitions import CustomResources, DefinitionController
 from plumbline.apiserver.controllers.housekeeping import housekeeping_controllers
+from plumbline.apiserver.controllers.workloads import workload_controllers
 from plumbline.apiserver.crds.conversion import renamed
 from plumbline.apiserver.crds.definition import Definition
 from plumbline.apiserver.door import Door
 from plumbline.apiserver.inprocess import InProcessTransport
 from plumbline.apiserver.models.definition import builtin_models
 from plumbline.apiserver.models.registry import Registry
+from plumbline.apiserver.nodes import Nodes
 from plumbline.apiserver.objects.context import Context
 from plumbline.apiserver.rbac.authorizer import Authorizer
 from plumbline.apiserver.requests.dispatch import Dispatch, Serve
 from plumbline.apiserver.requests.reviews import review_resources
+from plumbline.apiserver.requests.subresources.nodes import node_subresources
 from plumbline.apiserver.requests.subresources.scale import serve_scale
 from plumbline.apiserver.requests.subresources.tokens import serve_tokens
 from plumbline.apiserver.rooms.documents import DocumentsRoom
@@ -51,7 +54,10 @@ async def _renamed(_: Definition, api_version: str, objects: Sequence[JsonObject
 
 
 class Plane:
-    """Use it within `running`. Without *key* nobody gets in over a socket: in-process callers need no credentials."""
+    """Use it within `running`. Without *key* nobody gets in over a socket: in-process callers need no credentials.
+
+    With *workloads* there is a simulated node, and the controllers whose pods go there.
+    """
 
     def __init__(  # noqa: PLR0913 - what a plane can be made from
         self,
@@ -63,6 +69,7 @@ class Plane:
         key: SigningKey | None = None,
         authority_pem: str = "",
         controllers: bool = True,
+        workloads: bool = False,
         disabled_plugins: Collection[str] = (),
     ) -> None:
         stored = stored or Stored(1, ())
@@ -76,6 +83,7 @@ class Plane:
         self.cluster = Cluster(self.registry, self.context)
         self._custom = CustomResources(self.registry, _renamed)
         self._custom.load(stored.entries)
+        self._nodes = Nodes(self.cluster) if workloads else None
         self._controllers = Controllers(self.store, self.cluster, self._built_in(authority_pem) if controllers else ())
         self._security = Security(key, lookup=self._lookup, clock=clock, ids=ids) if key else None
         self._door = self._made_door(ids, clock)
@@ -83,13 +91,18 @@ class Plane:
 
     def _built_in(self, authority_pem: str) -> tuple[Controller, ...]:
         definitions = DefinitionController(self.cluster, self._custom)
-        return (definitions, *housekeeping_controllers(self.cluster, authority_pem))
+        housekeeping = housekeeping_controllers(self.cluster, authority_pem)
+        if self._nodes is None:
+            return (definitions, *housekeeping)
+        return (definitions, *housekeeping, *workload_controllers(self.cluster), *self._nodes.controllers)
 
     def _made_door(self, ids: Ids, clock: Clock) -> Door:
         security = self._security
         subresources: dict[tuple[str, str], Serve] = {("*", "scale"): serve_scale}
         if security:
             subresources["serviceaccounts", "token"] = serve_tokens(security.issuer)
+        if self._nodes:
+            subresources |= node_subresources(self._nodes)
         authenticator = security.authenticator if security else None
         reviews = review_resources(self.authorizer, authenticator)
         dispatch = Dispatch(self.context, subresources=subresources, resources=reviews)
@@ -115,7 +128,7 @@ class Plane:
         """Bootstrapped, with its controllers at work."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.store.run())
-            await bootstrap(self.store, self.cluster)
+            await bootstrap(self.store, self.cluster, self._nodes.bootstrap_objects if self._nodes else ())
             tasks.create_task(self._controllers.run())
             try:
                 yield self

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from plumbline.access.identity import AUTHENTICATED, MASTERS, Identity
+from plumbline.apiserver.controllers.correlation import Correlator
+from plumbline.apiserver.controllers.events import News, counted, event_about
 from plumbline.apiserver.controllers.owners import owners
 from plumbline.apiserver.models.model import Model
 from plumbline.apiserver.models.registry import Registry
@@ -50,6 +52,7 @@ class Cluster:
         for collection in context.store.collections:
             for entry in context.store.shelf(collection).entries():
                 self._index(entry)
+        self._events = Correlator()
         context.store.listen(self._observe)
 
     def now(self) -> str:
@@ -178,52 +181,24 @@ class Cluster:
     async def record(
         self, obj: JsonObject, reason: str, message: str, *, warning: bool = False, component: str = ""
     ) -> None:
-        """An Event about *obj*; the same one again counts up."""
+        """An Event about *obj*; the same one again counts up, and many alike are combined."""
         metadata = metadata_of(obj)
+        about = f"{metadata.get('uid')}/{component}"
+        told = self._events.correlated(about, reason, message, self.clock.monotonic())
+        if told is None:
+            return
         namespace = str(metadata.get("namespace") or "default")
-        told = f"{metadata.get('uid')}/{reason}/{message}/{component}"
-        name = f"{str(metadata.get('name'))[:200]}.{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+        digest = hashlib.sha256(told.identity.encode()).hexdigest()[:16]
+        name = f"{str(metadata.get('name'))[:200]}.{digest}"
         there = self.get(_EVENT, namespace, name)
+        news = News(reason, told.message[:_LONGEST_NOTE], component or self._manager, warning)
         try:
             if there is not None:
-                await self.edit(
-                    there, lambda live: {**live, "count": int(live.get("count") or 1) + 1, "lastTimestamp": self.now()}
-                )
+                await self.edit(there, lambda live: counted(live, news.message, self.now()))
                 return
-            await self.create(
-                self._event(obj, namespace, name, reason, message[:_LONGEST_NOTE], warning=warning, component=component)
-            )
+            await self.create(event_about(obj, name, news, self.now()))
         except RequestRefused:
             return  # an event that cannot be stored (its namespace is going away) is no reason to stop
-
-    def _event(
-        self, obj: JsonObject, namespace: str, name: str, reason: str, message: str, *, warning: bool, component: str
-    ) -> JsonObject:
-        metadata = metadata_of(obj)
-        now = self.now()
-        involved = {
-            "kind": obj.get("kind"),
-            "namespace": metadata.get("namespace"),
-            "name": metadata.get("name"),
-            "uid": metadata.get("uid"),
-            "apiVersion": obj.get("apiVersion"),
-            "resourceVersion": metadata.get("resourceVersion"),
-        }
-        return {
-            "apiVersion": "v1",
-            "kind": "Event",
-            "metadata": {"name": name, "namespace": namespace},
-            "involvedObject": {field: value for field, value in involved.items() if value},
-            "type": "Warning" if warning else "Normal",
-            "reason": reason,
-            "message": message,
-            "source": {"component": component or self._manager},
-            "reportingComponent": component or self._manager,
-            "reportingInstance": "",
-            "count": 1,
-            "firstTimestamp": now,
-            "lastTimestamp": now,
-        }
 
     def _scope(self, obj: JsonObject, manager: str, subresource: str = "") -> Scope:
         metadata = metadata_of(obj)

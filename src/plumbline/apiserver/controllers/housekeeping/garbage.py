@@ -30,7 +30,9 @@ class Standing(Enum):
     WAITING = "waiting"
     """Going, once those it owns are gone."""
     UNKNOWN = "unknown"
-    """Of a kind that is not served, or out of reach: nothing is concluded from it."""
+    """Of a kind that is not served just now: nothing is concluded from it."""
+    UNREACHABLE = "unreachable"
+    """In some namespace, seen from outside all of them: nothing ever is."""
 
 
 class Owned(NamedTuple):
@@ -94,6 +96,8 @@ class GarbageCollector:
         if not owned:
             return None
         standings = {each.standing for each in owned}
+        if Standing.UNREACHABLE in standings:
+            return None
         if Standing.UNKNOWN in standings:
             return _AGAIN_S if Standing.SOLID not in standings else None
         if Standing.SOLID in standings:
@@ -101,17 +105,18 @@ class GarbageCollector:
             if gone:
                 await self._cluster.edit(obj, lambda live: _without_owners(live, gone))
             return None
-        await self._cluster.delete(obj, propagation=self._propagation(obj, standings))
+        await self._delete(obj, waited_for=Standing.WAITING in standings)
         return None
 
-    def _propagation(self, obj: JsonObject, standings: set[Standing]) -> str:
-        metadata = metadata_of(obj)
-        if Standing.WAITING in standings and self._cluster.dependents(metadata["uid"]):
-            return "Foreground"
-        finalizers = metadata.get("finalizers") or ()
-        if ORPHAN in finalizers:
-            return "Orphan"
-        return "Foreground" if FOREGROUND in finalizers else "Background"
+    async def _delete(self, obj: JsonObject, *, waited_for: bool) -> None:
+        """As its finalizers say; where an owner waits for it, it waits in turn for what it owns."""
+        dependents = self._cluster.dependents(metadata_of(obj)["uid"]) if waited_for else []
+        if any(_waits(each) for each in dependents):
+            # Owners in a circle would wait for each other for ever: here it is opened.
+            obj = await self._cluster.edit(obj, _unblocking)
+        finalizers = metadata_of(obj).get("finalizers") or ()
+        policy = "Orphan" if ORPHAN in finalizers else "Foreground" if FOREGROUND in finalizers else "Background"
+        await self._cluster.delete(obj, propagation="Foreground" if dependents else policy)
 
     def _standing(self, reference: JsonObject, dependent: JsonObject) -> Standing:
         kind = GroupVersionKind.parse(str(reference.get("apiVersion")), str(reference.get("kind"))).group_kind
@@ -121,13 +126,11 @@ class GarbageCollector:
         except UnknownKind:
             return Standing.UNKNOWN
         if resource.namespaced and not namespace:
-            return Standing.UNKNOWN  # an owner in some namespace cannot be found from outside all of them
+            return Standing.UNREACHABLE
         owner = self._cluster.get(kind, namespace, str(reference.get("name")))
         if owner is None or metadata_of(owner).get("uid") != reference.get("uid"):
             return Standing.DANGLING
-        going = metadata_of(owner)
-        waits = going.get("deletionTimestamp") and FOREGROUND in (going.get("finalizers") or ())
-        return Standing.WAITING if waits else Standing.SOLID
+        return Standing.WAITING if _waits(owner) else Standing.SOLID
 
     def _owner_keys(self, entry: Entry) -> Iterable[Key]:
         for owner in owners(entry):
@@ -151,6 +154,11 @@ def _uid(entry: Entry) -> str:
     return _identified.decode(entry.body).metadata.uid
 
 
+def _waits(owner: JsonObject) -> bool:
+    metadata = metadata_of(owner)
+    return bool(metadata.get("deletionTimestamp")) and FOREGROUND in (metadata.get("finalizers") or ())
+
+
 def _blocks(dependent: JsonObject, uid: Json) -> bool:
     references = metadata_of(dependent).get("ownerReferences") or ()
     return any(each.get("uid") == uid and each.get("blockOwnerDeletion") for each in references)
@@ -160,6 +168,12 @@ def _without_owners(obj: JsonObject, uids: set[Json]) -> JsonObject:
     references = metadata_of(obj).get("ownerReferences") or ()
     kept = [each for each in references if each.get("uid") not in uids]
     return obj if len(kept) == len(references) else with_metadata(obj, ownerReferences=kept or None)
+
+
+def _unblocking(obj: JsonObject) -> JsonObject:
+    references = metadata_of(obj).get("ownerReferences") or ()
+    freed = [{**each, "blockOwnerDeletion": False} if each.get("blockOwnerDeletion") else each for each in references]
+    return with_metadata(obj, ownerReferences=freed)
 
 
 def _without_finalizer(obj: JsonObject, finalizer: str) -> JsonObject:

@@ -1,0 +1,1 @@
+"""Jobs, and their end some time after they finished."""

@@ -1,0 +1,125 @@
+"""A namespace goes when everything in it has gone, and says until then what it waits for."""
+
+import pytest
+from tests.apiserver.controllers.housekeeping.house import EVENT, NAMESPACE, SECRET, RequestRefused, house, virtually
+
+
+async def namespace(there, name: str = "team", **spec):
+    return await there.make({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "spec": spec})
+
+
+def conditions(there, name: str = "team") -> dict[str, tuple[str, str, str]]:
+    status = there.get(name, "", NAMESPACE)["status"]
+    return {each["type"]: (each["status"], each["reason"], each["message"]) for each in status["conditions"]}
+
+
+@virtually
+async def test_everything_in_it_goes_with_it():
+    async with house() as there:
+        await namespace(there)
+        await there.config("a", namespace="team")
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "team"}}
+        await there.make(secret)
+        await there.rest()
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=2)
+        assert there.find("team", "", NAMESPACE) is None
+        assert there.find("s", "team", SECRET) is None
+        assert there.names("team") == set()
+
+
+@virtually
+async def test_it_says_what_is_left_and_why():
+    async with house() as there:
+        await namespace(there)
+        await there.config("a", namespace="team", finalizers=["example.org/a", "example.org/b"])
+        await there.config("b", namespace="team", finalizers=["example.org/a"])
+        await there.rest()
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=5)
+        assert there.get("team", "", NAMESPACE)["status"]["phase"] == "Terminating"
+        assert conditions(there) == {
+            "NamespaceDeletionDiscoveryFailure": (
+                "False",
+                "ResourcesDiscovered",
+                "All resources successfully discovered",
+            ),
+            "NamespaceDeletionGroupVersionParsingFailure": (
+                "False",
+                "ParsedGroupVersions",
+                "All legacy kube types successfully parsed",
+            ),
+            "NamespaceDeletionContentFailure": (
+                "False",
+                "ContentDeleted",
+                "All content successfully deleted, may be waiting on finalization",
+            ),
+            "NamespaceContentRemaining": (
+                "True",
+                "SomeResourcesRemain",
+                "Some resources are remaining: configmaps. has 2 resource instances",
+            ),
+            "NamespaceFinalizersRemaining": (
+                "True",
+                "SomeFinalizersRemain",
+                "Some content in the namespace has finalizers remaining: example.org/a in 2 resource instances, "
+                "example.org/b in 1 resource instances",
+            ),
+        }
+        for name in "ab":
+            await there.finish(name, "team")
+        await there.rest(for_s=20)
+        assert there.find("team", "", NAMESPACE) is None
+
+
+@virtually
+async def test_conditions_keep_the_time_since_when_they_hold():
+    async with house() as there:
+        await namespace(there)
+        await there.config("a", namespace="team", finalizers=["example.org/a"])
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=1)
+        before = there.get("team", "", NAMESPACE)["status"]["conditions"]
+        await there.rest(for_s=60)
+        assert there.get("team", "", NAMESPACE)["status"]["conditions"] == before
+
+
+@virtually
+async def test_nothing_new_gets_in_and_its_basics_are_not_put_back():
+    async with house() as there:
+        await namespace(there)
+        await there.config("a", namespace="team", finalizers=["example.org/a"])
+        await there.rest()
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=5)
+        with pytest.raises(RequestRefused) as refused:
+            await there.config("late", namespace="team")
+        assert refused.value.status["details"]["causes"][0]["reason"] == "NamespaceTerminating"
+        assert {each["metadata"]["name"] for each in there.cluster.objects(EVENT, "team")} == set()
+        assert there.names("team") == {"a"}
+
+
+@virtually
+async def test_finalizers_of_others_keep_it_after_its_content_is_gone():
+    async with house() as there:
+        await namespace(there, finalizers=["example.org/mine"])
+        await there.config("a", namespace="team")
+        await there.rest()
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=5)
+        assert there.get("team", "", NAMESPACE)["spec"] == {"finalizers": ["example.org/mine"]}
+        assert there.names("team") == set()
+        team = there.get("team", "", NAMESPACE)
+        await there.cluster.edit(team, lambda live: {**live, "spec": {"finalizers": []}}, subresource="finalize")
+        await there.rest()
+        assert there.find("team", "", NAMESPACE) is None
+
+
+@virtually
+async def test_namespaces_that_nobody_deletes_are_left_alone():
+    async with house() as there:
+        await namespace(there)
+        await there.rest()
+        before = there.get("team", "", NAMESPACE)
+        await there.rest(for_s=60)
+        assert there.get("team", "", NAMESPACE) == before
