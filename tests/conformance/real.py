@@ -58,8 +58,9 @@ def _run(argv: list[str], *, stdin: str = "", timeout_s: float) -> Spoken:
 class RealCluster:
     """etcd and kube-apiserver in *folder*, on loopback, ending with this process at the latest."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, plugins: str = "default") -> None:
         self.folder = folder
+        self._plugins = plugins
         self.kubeconfig = folder / "kubeconfig"
         self.ca = folder / "ca.crt"
         self.certificate = folder / "admin.crt"
@@ -67,7 +68,8 @@ class RealCluster:
         self._connection: http.client.HTTPSConnection | None = None
 
     def start(self) -> None:
-        said = _run([str(CLUSTER), "start", str(self.folder), "--owner", str(os.getpid())], timeout_s=_START_S)
+        options = ["--owner", str(os.getpid()), "--plugins", self._plugins]
+        said = _run([str(CLUSTER), "start", str(self.folder), *options], timeout_s=_START_S)
         if said.code:
             raise PeersMissing(f"no real API server: {said.err.strip()}; build it with `make peers`")
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from plumbline.apiserver.decoding.types import Structure, body_type
 from plumbline.apiserver.defaults import defaulted
 from plumbline.apiserver.fielderrors import FieldError
 from plumbline.apiserver.models import scaling
 from plumbline.apiserver.models.conversion import converted
 from plumbline.apiserver.models.scaling import Scaling
-from plumbline.apiserver.models.unknown import unknown_fields
 from plumbline.apiserver.openapi import Published
 from plumbline.apiserver.resources.resource import Resource
 from plumbline.apiserver.storage.encoding import encoded
@@ -35,6 +35,10 @@ class BuiltinModel:
     @cached_property
     def shape(self) -> Shape:
         return builtin_shape(self._kind) or FREE
+
+    @cached_property
+    def structure(self) -> Structure | None:
+        return body_type(self._kind)
 
     @cached_property
     def _strategy(self) -> Strategy:
@@ -81,18 +85,27 @@ class BuiltinModel:
         return selectable_fields(self._kind)
 
     def read(self, obj: JsonObject) -> JsonObject:
-        return defaulted(self._kind, typed_form(obj, self.shape))
+        held = self._strategy.read(defaulted(self._kind, typed_form(obj, self.shape)))
+        metadata = obj.get("metadata")
+        if isinstance(metadata, dict) and metadata.get("managedFields") == []:
+            # The type does not hold an empty list, but this one is a request: forget who wrote what.
+            return {**held, "metadata": {**held["metadata"], "managedFields": []}}
+        return held
 
-    def unknown(self, obj: JsonObject) -> Sequence[str]:
-        return unknown_fields(obj, self.shape)
+    def read_strictly(self, obj: JsonObject) -> tuple[JsonObject, Sequence[str]]:
+        return self.read(obj), ()
 
     def prepare_create(self, obj: JsonObject, writing: Writing) -> JsonObject:
-        return self._strategy.prepare_create(obj, writing)
+        return self._reread(self._strategy.prepare_create(obj, writing))
 
     def prepare_update(self, new: JsonObject, old: JsonObject, subresource: str, writing: Writing) -> JsonObject:
         strategy = self._strategy
         prepare = strategy.prepare_subresource.get(subresource, strategy.prepare_update)
-        return prepare(new, old, writing)
+        return self._reread(prepare(new, old, writing))
+
+    def _reread(self, obj: JsonObject) -> JsonObject:
+        """As it comes out of the real server's store, where it is read once more: with zeros and defaults in place."""
+        return defaulted(self._kind, obj)
 
     def create_errors(self, obj: JsonObject) -> Sequence[FieldError]:
         return validated_create(self._kind, obj)

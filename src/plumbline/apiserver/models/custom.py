@@ -41,6 +41,7 @@ class CustomModel:
     answers_deleted = False
     graceful = False
     strategic = False
+    structure = None
 
     def __init__(self, resource: Resource, definition: Definition, since: int, convert: Convert) -> None:
         self.resource = resource
@@ -87,13 +88,13 @@ class CustomModel:
 
     def read(self, obj: JsonObject) -> JsonObject:
         try:
-            known = self._served.prune(typed_form(obj, self.shape)).obj
+            return self.read_strictly(obj)[0]
         except SchemaViolation as bad:
             raise statuses.bad_request(bad.what) from None
-        return self._served.default(known)
 
-    def unknown(self, obj: JsonObject) -> Sequence[str]:
-        return [f'unknown field "{path}"' for path in self._served.prune(obj).unknown]
+    def read_strictly(self, obj: JsonObject) -> tuple[JsonObject, Sequence[str]]:
+        pruned = self._served.prune(typed_form(obj, self.shape))
+        return self._served.default(pruned.obj), [f'unknown field "{path}"' for path in pruned.unknown]
 
     def prepare_create(self, obj: JsonObject, _: Writing) -> JsonObject:
         metadata = {**(obj.get("metadata") or {}), "generation": 1}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from plumbline.apiserver.decoding.types import Structure
 from plumbline.apiserver.fielderrors import FieldError
 from plumbline.apiserver.models.scaling import Scaling
 from plumbline.apiserver.openapi import Published
@@ -24,6 +25,10 @@ class Model(Protocol):
 
     @property
     def shape(self) -> Shape: ...
+
+    @property
+    def structure(self) -> Structure | None:
+        """The type that bodies are decoded into; None for custom kinds, which are documents."""
 
     @property
     def create_on_update(self) -> bool:
@@ -73,8 +78,8 @@ class Model(Protocol):
     def read(self, obj: JsonObject) -> JsonObject:
         """As its type holds it, with defaults; what the type does not know is gone."""
 
-    def unknown(self, obj: JsonObject) -> Sequence[str]:
-        """Paths of fields that `read` drops, in the words of strict decoding."""
+    def read_strictly(self, obj: JsonObject) -> tuple[JsonObject, Sequence[str]]:
+        """The same, and what strict decoding complains about; SchemaViolation where it cannot be read at all."""
 
     @property
     def deprecation(self) -> str:

@@ -1,5 +1,6 @@
 """Where in an object its scale is: how many, how many there are, and of which pods."""
 
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from plumbline.base.errors import BadSelector
@@ -8,14 +9,21 @@ from plumbline.kube.selectors.labels import LabelSelector
 
 
 class Scaling(Protocol):
-    def scale(self, obj: JsonObject) -> JsonObject:
-        """`spec` and `status` of its Scale."""
+    @property
+    def replicas_path(self) -> Sequence[str]:
+        """The fields on the way to how many are wanted."""
 
-    def with_replicas(self, obj: JsonObject, replicas: int) -> JsonObject: ...
+    def scale(self, obj: JsonObject) -> JsonObject:
+        """`spec` and `status` of its Scale; raises SchemaViolation where what is there cannot be one."""
+
+    def with_replicas(self, obj: JsonObject, replicas: int) -> JsonObject:
+        """Raises SchemaViolation where something else is in the way."""
 
 
 class BuiltinScaling:
     """Of the workloads of apps and core: `spec.replicas`, `status.replicas`, `spec.selector`."""
+
+    replicas_path: Sequence[str] = ("spec", "replicas")
 
     def scale(self, obj: JsonObject) -> JsonObject:
         spec, status = obj.get("spec") or {}, obj.get("status") or {}

@@ -47,7 +47,7 @@ class Context(msgspec.Struct, frozen=True):
         return Writer(scope.manager, kind.api_version, rfc3339(self.clock.now()), scope.subresource)
 
     def writing(self, scope: Scope) -> Writing:
-        return Writing(rfc3339(self.clock.now()), scope.identity, scope.warnings)
+        return Writing(rfc3339(self.clock.now()), scope.identity, scope.warnings, self.ids)
 
 
 def missing(scope: Scope, name: str = "") -> RequestRefused:

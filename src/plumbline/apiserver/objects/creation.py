@@ -26,7 +26,7 @@ async def create(context: Context, scope: Scope, obj: JsonObject, options: JsonO
     obj = unique_owners(in_namespace(without_system_fields(obj), scope), scope.warnings)
     obj = track_update(None, obj, context.writer(scope), scope.model.shape)
     obj = await context.admission.mutated(Attributes(scope, Operation.CREATE, obj, options=options))
-    return await create_admitted(context, scope, obj, options)
+    return await create_admitted(context, scope, unique_owners(obj, scope.warnings, admitted=True), options)
 
 
 async def create_admitted(context: Context, scope: Scope, obj: JsonObject, options: JsonObject) -> JsonObject:
@@ -53,7 +53,7 @@ def _prepared(context: Context, scope: Scope, obj: JsonObject) -> JsonObject:
     obj = model.prepare_create(obj, context.writing(scope))
     errors = model.create_errors(obj)
     if errors:
-        raise statuses.invalid(model.resource.group_kind, str(metadata_of(obj).get("name") or ""), errors)
+        raise statuses.invalid(model.resource.storage_kind.group_kind, str(metadata_of(obj).get("name") or ""), errors)
     scope.warnings.extend(model.create_warnings(obj))
     return obj
 
@@ -76,7 +76,8 @@ async def _store(context: Context, scope: Scope, name: str, obj: JsonObject) -> 
 def _taken(context: Context, scope: Scope, name: str, obj: JsonObject) -> RequestRefused:
     resource = scope.resource
     refused = statuses.already_exists(resource.kind.group, resource.plural, name)
-    if metadata_of(obj).get("generateName") and metadata_of(obj).get("name") == name and not scope.name:
+    if metadata_of(obj).get("generateName"):
+        refused.status["message"] += ", the server was not able to generate a unique name for the object"
         refused.status["details"]["retryAfterSeconds"] = 1
     there = context.store.head(scope.key(name))
     if there is not None and metadata_of(there.object()).get("deletionTimestamp"):

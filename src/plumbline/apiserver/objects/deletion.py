@@ -10,15 +10,19 @@ from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.objects.context import Context, conflict, missing
 from plumbline.apiserver.objects.metadata import metadata_of, with_metadata
 from plumbline.apiserver.objects.scope import Scope
-from plumbline.apiserver.storage.encoding import with_revision
+from plumbline.apiserver.resources.resource import Collection
+from plumbline.apiserver.storage.encoding import under_revision, with_revision
 from plumbline.apiserver.storage.entries import Entry
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import Conflict
-from plumbline.base.json import JsonObject
+from plumbline.base.errors import Conflict, RequestRefused
+from plumbline.base.json import Json, JsonObject
 
 ORPHAN: Final = "orphan"
 FOREGROUND: Final = "foregroundDeletion"
 ATTEMPTS: Final = 5
+_IN_STEPS: Final = frozenset(
+    {Collection("", "namespaces"), Collection("apiextensions.k8s.io", "customresourcedefinitions")}
+)
 
 
 class DeleteOptions(msgspec.Struct, frozen=True, rename="camel"):
@@ -58,24 +62,19 @@ async def _delete_once(context: Context, scope: Scope, wanted: DeleteOptions, op
         going = _going(scope, wanted, live, context.clock.now())
     if going is None:
         return Deleted(live, gone=False)
-    if not going.gone:
-        return Deleted(await _begin(context, scope, entry, live, going.obj), gone=False)
-    return Deleted(await finish_deletion(context, scope, entry, going.obj), gone=True)
-
-
-async def _begin(context: Context, scope: Scope, entry: Entry, live: JsonObject, going: JsonObject) -> JsonObject:
-    if scope.dry_run or going == live:
-        return going
-    written = await context.store.put(entry.key, entry, await context.stored(scope, going))
-    return with_revision(going, written.revision)
-
-
-async def finish_deletion(context: Context, scope: Scope, entry: Entry, last: JsonObject) -> JsonObject:
-    """Take it out of the store; watchers see its last state."""
     if scope.dry_run:
-        return last
-    gone = await context.store.remove(entry.key, entry, await context.stored(scope, last))
-    return with_revision(last, gone.revision)
+        return Deleted(going.obj, going.gone)
+    if going.obj != live:
+        entry = await context.store.put(entry.key, entry, await context.stored(scope, going.obj))
+    if not going.gone:
+        return Deleted(with_revision(going.obj, entry.revision), gone=False)
+    last = await take_away(context, entry)
+    return Deleted(with_revision(going.obj, last.revision), gone=True)
+
+
+async def take_away(context: Context, entry: Entry) -> Entry:
+    """Out of the store. Watchers see it as it was stored last, under the revision of its going."""
+    return await context.store.remove(entry.key, entry, under_revision(entry.object()))
 
 
 def is_finished(new: JsonObject, live: JsonObject) -> bool:
@@ -86,20 +85,25 @@ def is_finished(new: JsonObject, live: JsonObject) -> bool:
 
 
 def _check_preconditions(scope: Scope, wanted: DeleteOptions, live: JsonObject) -> None:
-    metadata, kind = metadata_of(live), scope.resource.kind
-    if wanted.uid is not None and wanted.uid != metadata.get("uid"):
-        why = (
-            f"the UID in the precondition ({wanted.uid}) does not match the UID in record ({metadata.get('uid')}). "
-            "The object might have been deleted and then recreated"
-        )
-        raise statuses.conflict(kind.group, kind.kind, scope.name, why)
+    metadata = metadata_of(live)
     version = metadata.get("resourceVersion")
+    if wanted.uid is not None and wanted.uid != metadata.get("uid"):
+        raise _mismatch(scope, ("UID", wanted.uid, metadata.get("uid")), "deleted and then recreated")
     if wanted.resource_version is not None and wanted.resource_version != version:
-        why = (
-            f"the ResourceVersion in the precondition ({wanted.resource_version}) does not match the ResourceVersion "
-            f"in record ({version}). The object might have been modified"
-        )
-        raise statuses.conflict(kind.group, kind.kind, scope.name, why)
+        raise _mismatch(scope, ("ResourceVersion", wanted.resource_version, version), "modified")
+
+
+def _mismatch(scope: Scope, found: tuple[str, str, Json], happened: str) -> RequestRefused:
+    """Kinds that go in steps look for themselves, and have other words for it."""
+    kind, (what, given, there) = scope.resource.kind, found
+    if scope.resource.collection in _IN_STEPS:
+        why = f"Precondition failed: {what} in precondition: {given}, {what} in object meta: {there}"
+        return conflict(scope, why)
+    why = (
+        f"the {what} in the precondition ({given}) does not match the {what} in record ({there}). "
+        f"The object might have been {happened}"
+    )
+    return statuses.conflict(kind.group, kind.kind, scope.name, why)
 
 
 def _begun(context: Context, scope: Scope, wanted: DeleteOptions, live: JsonObject) -> Deleted | None:
@@ -133,9 +137,11 @@ def _going(scope: Scope, wanted: DeleteOptions, live: JsonObject, now: datetime)
     if finalizers:
         marked = marked if graceful else _marked(marked, 0, now)
         return Deleted(with_metadata(marked, finalizers=finalizers), gone=False)
-    marked = with_metadata(marked, finalizers=None)
-    waits = graceful and bool(metadata_of(marked).get("deletionGracePeriodSeconds"))
-    return Deleted(marked, gone=not waits)
+    if not graceful:
+        return Deleted(live, gone=True)
+    # A grace period is written even where it is none: who watches sees that it was asked to go, then that it went.
+    waits = bool(metadata_of(marked).get("deletionGracePeriodSeconds"))
+    return Deleted(with_metadata(marked, finalizers=None), gone=not waits)
 
 
 def _marked(live: JsonObject, grace_s: int, now: datetime) -> JsonObject:
@@ -159,7 +165,7 @@ def _shortened(live: JsonObject, asked_s: int | None, now: datetime) -> JsonObje
         return None
     due = datetime.fromisoformat(str(metadata["deletionTimestamp"])) - timedelta(seconds=current_s - asked_s)
     if due < now:
-        due, asked_s = now, min(asked_s, 1)
+        due, asked_s = now, min(asked_s, 1)  # all of it is over: what is left to do takes the least there is
     return with_metadata(live, deletionTimestamp=rfc3339(due), deletionGracePeriodSeconds=asked_s)
 
 

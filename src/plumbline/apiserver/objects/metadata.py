@@ -14,9 +14,10 @@ GENERATED_BASE: Final = 58
 _SYSTEM_FIELDS: Final = ("creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
 
 _REPEATED_OWNERS: Final = (
-    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject "
-    "such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+    ".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and may "
+    "reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {uids}"
 )
+_ADMITTED: Final = " after mutating admission happens"
 
 
 def metadata_of(obj: Mapping[str, Json]) -> JsonObject:
@@ -57,17 +58,19 @@ def with_identity(obj: JsonObject, clock: Clock, ids: Ids) -> JsonObject:
     return with_metadata(obj, uid=ids.uid(), creationTimestamp=rfc3339(clock.now()), name=made or None)
 
 
-def unique_owners(obj: JsonObject, warnings: list[str]) -> JsonObject:
-    """*obj* with each owner once, and a warning where one was there twice."""
+def unique_owners(obj: JsonObject, warnings: list[str], *, admitted: bool = False) -> JsonObject:
+    """*obj* with each owner once, and a warning where one was there twice; *admitted* if others may have written it."""
     owners = metadata_of(obj).get("ownerReferences")
     if not isinstance(owners, list) or len(owners) < 2:  # noqa: PLR2004 - one owner is always unique
         return obj
     kept: list[Json] = []
+    repeated: list[str] = []
     for owner in owners:
-        if owner not in kept:
+        if owner in kept:
+            repeated.append(str(owner.get("uid")))
+        else:
             kept.append(owner)
-    if len(kept) == len(owners):
+    if not repeated:
         return obj
-    repeated = {str(owner.get("uid")) for owner in owners if owners.count(owner) > 1}
-    warnings.extend(f"{_REPEATED_OWNERS}{uid}" for uid in sorted(repeated))
+    warnings.append(_REPEATED_OWNERS.format(when=_ADMITTED if admitted else "", uids=", ".join(repeated)))
     return with_metadata(obj, ownerReferences=kept)

@@ -8,17 +8,27 @@ from plumbline.apiserver.fielderrors import invalid
 from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.objects.context import Context, conflict, missing
 from plumbline.apiserver.objects.creation import create_admitted
-from plumbline.apiserver.objects.deletion import finish_deletion, is_finished
+from plumbline.apiserver.objects.deletion import is_finished, take_away
 from plumbline.apiserver.objects.metadata import in_namespace, metadata_of, unique_owners, with_metadata
+from plumbline.apiserver.objects.revisions import revision_of
 from plumbline.apiserver.objects.scope import Scope
+from plumbline.apiserver.resources.resource import Resource
 from plumbline.apiserver.storage.encoding import with_revision
 from plumbline.apiserver.storage.entries import Entry
 from plumbline.base.errors import Conflict
-from plumbline.base.json import JsonObject
-from plumbline.kube.gotext import quoted
+from plumbline.base.json import Json, JsonObject
 from plumbline.kube.names import GroupKind
 
 ATTEMPTS: Final = 5
+
+_APART: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
+_SHELVES: Final = {
+    "endpoints": "services/endpoints",
+    "ingresses": "ingress",
+    "nodes": "minions",
+    "replicationcontrollers": "controllers",
+    "services": "services/specs",
+}
 
 Change = Callable[[JsonObject | None], JsonObject]
 """Gives the new object for the live one (None where there is none), with its managedFields."""
@@ -51,7 +61,7 @@ async def _update_once(
     live = await context.live(scope, entry)
     new = change(live)
     new = await context.admission.mutated(Attributes(scope, Operation.UPDATE, new, live, options))
-    new = unique_owners(new, scope.warnings)
+    new = unique_owners(new, scope.warnings, admitted=True)
     _check_preconditions(scope, new, live)
     with context.reservations.held(scope, new, live) as reserved:
         new = _prepared(context, scope, reserved, live)
@@ -60,9 +70,10 @@ async def _update_once(
 
 
 async def _create(context: Context, scope: Scope, obj: JsonObject, options: JsonObject) -> JsonObject:
-    obj = in_namespace(unique_owners(obj, scope.warnings), scope)
+    _revision(metadata_of(obj))
+    obj = with_metadata(in_namespace(obj, scope), resourceVersion=None)
     obj = await context.admission.mutated(Attributes(scope, Operation.CREATE, obj, options=options))
-    return await create_admitted(context, scope, obj, options)
+    return await create_admitted(context, scope, unique_owners(obj, scope.warnings, admitted=True), options)
 
 
 def _prepared(context: Context, scope: Scope, new: JsonObject, live: JsonObject) -> JsonObject:
@@ -72,21 +83,15 @@ def _prepared(context: Context, scope: Scope, new: JsonObject, live: JsonObject)
     new = model.prepare_update(kept, live, scope.subresource, context.writing(scope))
     errors = model.update_errors(new, live, scope.subresource)
     if errors:
-        raise statuses.invalid(model.resource.group_kind, scope.name, errors)
+        raise statuses.invalid(model.resource.storage_kind.group_kind, scope.name, errors)
     scope.warnings.extend(model.update_warnings(new, live, scope.subresource))
     return _same_but_for_times(new, live)
 
 
 def _check_preconditions(scope: Scope, new: JsonObject, live: JsonObject) -> None:
-    given, there = metadata_of(new), metadata_of(live)
-    uid = given.get("uid")
-    if uid and uid != there.get("uid"):
-        raise conflict(scope, _other_uid(scope, uid, there))
-    version = given.get("resourceVersion")
+    version = _revision(metadata_of(new))
     if version:
-        if not (version.isascii() and version.isdigit()):
-            raise statuses.plain_failure(500, f"strconv.ParseUint: parsing {quoted(version)}: invalid syntax")
-        if version != there.get("resourceVersion"):
+        if str(version) != metadata_of(live).get("resourceVersion"):
             raise conflict(scope)
     elif not scope.model.unconditional_update:
         kind = GroupKind(scope.resource.kind.group, scope.resource.plural)
@@ -94,13 +99,33 @@ def _check_preconditions(scope: Scope, new: JsonObject, live: JsonObject) -> Non
         raise statuses.invalid(kind, scope.name, [wrong])
 
 
-def _other_uid(scope: Scope, uid: str, there: JsonObject) -> str:
-    """As the real server words it, which names the place in its store."""
-    where = f"/registry/{scope.resource.plural}/{scope.key().path}"
-    return (
+def _revision(given: JsonObject) -> int:
+    """Zero where the writer does not say which version it saw."""
+    try:
+        return revision_of(str(given.get("resourceVersion") or "")) or 0
+    except ValueError as bad:
+        raise statuses.plain_failure(500, str(bad)) from None
+
+
+def check_uid(scope: Scope, uid: Json, live: JsonObject) -> None:
+    """Refuse another object than is there, as the real server words it, which names the place in its store."""
+    there = metadata_of(live)
+    if not uid or uid == there.get("uid"):
+        return
+    where = f"/registry/{_shelf_of(scope.resource)}/{scope.key().path}"
+    why = (
         f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: "
-        f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid')}"
+        f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid') or ''}"
     )
+    raise conflict(scope, why)
+
+
+def _shelf_of(resource: Resource) -> str:
+    """Where the real server keeps objects of a resource."""
+    plural, group = resource.plural, resource.kind.group
+    if resource.custom or group in _APART:
+        return f"{group}/{plural}"
+    return _SHELVES.get(plural, plural)
 
 
 def _kept_metadata(new: JsonObject, live: JsonObject) -> JsonObject:
@@ -111,6 +136,7 @@ def _kept_metadata(new: JsonObject, live: JsonObject) -> JsonObject:
         "uid": given.get("uid") or there.get("uid"),
         "creationTimestamp": there.get("creationTimestamp"),
         "resourceVersion": there.get("resourceVersion"),
+        "selfLink": None,
     }
     if there.get("deletionTimestamp"):
         kept["deletionTimestamp"] = there["deletionTimestamp"]
@@ -133,9 +159,10 @@ def _without_times(obj: JsonObject) -> JsonObject:
 
 
 async def _store(context: Context, scope: Scope, entry: Entry, live: JsonObject, new: JsonObject) -> JsonObject:
-    if is_finished(new, live) and not scope.model.held(new):
-        return await finish_deletion(context, scope, entry, new)
-    if new == live or scope.dry_run:
+    if scope.dry_run or new == live:
         return new
+    if is_finished(new, live) and not scope.model.held(new):
+        await take_away(context, entry)
+        return new  # under the version that it was last stored in: this one never is
     written = await context.store.put(entry.key, entry, await context.stored(scope, new))
     return with_revision(new, written.revision)

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import InvalidInput
+from plumbline.base.errors import InvalidInput, SchemaViolation
 from plumbline.base.json import JsonObject, decode, encode_sorted
 from plumbline.kube.apply.conflicts import conflict_error
 from plumbline.kube.apply.fieldset import (
@@ -51,7 +51,17 @@ UNTRACKED: Final[FieldSet] = {
 
 
 def track_update(live: JsonObject | None, new: JsonObject, writer: Writer, shape: Shape) -> JsonObject:
-    """*new* with the managedFields that the server records for a create (*live* is None) or any write but apply."""
+    """*new* with the managedFields that the server records for a create (*live* is None) or any write but apply.
+
+    What its schema cannot tell apart (items of a list without their keys) is written all the same, and has none.
+    """
+    try:
+        return _tracked_update(live, new, writer, shape)
+    except SchemaViolation:
+        return typed_form(_without_managers(new), shape)
+
+
+def _tracked_update(live: JsonObject | None, new: JsonObject, writer: Writer, shape: Shape) -> JsonObject:
     managed = _requested_managers(live, new, writer)
     bare = typed_form(_without_managers(new), shape)
     if live is not None and not managed:

@@ -138,4 +138,5 @@ def resets_of(name: str, fields: Mapping[str, object]) -> Mapping[str, JsonObjec
         return {}
     if name == "certificates.v1.CertificateSigningRequest":
         return {"": {"f:spec": {}, "f:status": {}}, "status": _STATUS_RESETS[name]}
-    return {"": _STATUS, "status": _STATUS_RESETS.get(name, _SPEC)}
+    resets = {"": _STATUS, "status": _STATUS_RESETS.get(name, _SPEC)}
+    return {**resets, "finalize": _STATUS} if name == "core.v1.Namespace" else resets

@@ -4,10 +4,20 @@ Built-in kinds are structures on the server, not documents: null means absent, e
 quantities have one spelling, an empty optional map or list is none. Custom kinds are documents and stay as they are.
 """
 
+from typing import Final
+
 from plumbline.base.errors import BadQuantity
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.quantity import canonical
 from plumbline.kube.schema.shape import FREE, Form, Shape, zero_of
+
+_OMITTED: Final = {"IPAddressSpec": ("parentRef",), "ValidatingAdmissionPolicyBindingSpec": ("validationActions",)}
+"""Required fields that the server's own types leave out all the same where nobody wrote them."""
+_WRITTEN: Final = {
+    "Event": {"reportingComponent": "", "reportingInstance": ""},
+    "StatefulSetSpec": {"serviceName": ""},
+}
+"""Optional ones that they write."""
 
 
 def typed_form(obj: JsonObject, shape: Shape) -> JsonObject:
@@ -22,8 +32,13 @@ def typed_form(obj: JsonObject, shape: Shape) -> JsonObject:
 
 
 def blank(shape: Shape) -> JsonObject:
-    """What is there before anybody wrote anything: embedded structures, and null for what must be written."""
-    written = dict.fromkeys((*shape.required, *shape.nulls))
+    """What is there before anybody wrote anything: embedded structures, and zeros or null for what must be written."""
+    omitted = _OMITTED.get(shape.name, ())
+    written = {**dict.fromkeys((*shape.required, *shape.nulls)), **shape.zeros}
+    written = {name: zero for name, zero in written.items() if name not in omitted}
+    zeros = _WRITTEN.get(shape.name, {})
+    if zeros.keys() <= shape.fields.keys():
+        written |= zeros
     return {**written, **{name: blank(shape.fields[name]) for name in shape.embedded}}
 
 

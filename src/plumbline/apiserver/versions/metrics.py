@@ -114,7 +114,7 @@ def _metric(found: JsonObject, selector: str = "selector") -> JsonObject:
 def _plain_object(found: JsonObject) -> JsonObject:
     average, value = found.get("averageValue"), found.get("targetValue")
     kind = "Value" if average is None else "AverageValue"
-    if average is not None and value in {"0", 0}:
+    if average is not None and value in ("0", 0):
         value = None
     target = _said(type=kind, value=value, averageValue=average)
     return {"describedObject": _reference(found.get("target")), "target": target, "metric": _metric(found)}

@@ -7,13 +7,13 @@ import msgspec
 
 from plumbline.apiserver.defaults import defaulted
 from plumbline.apiserver.fielderrors import as_json
-from plumbline.apiserver.models.metrics import (
+from plumbline.apiserver.validation.shapes import integer, mapping, mappings
+from plumbline.apiserver.versions.metrics import (
     first_metric,
     first_reading,
     plain_metric,
     plain_reading,
 )
-from plumbline.apiserver.validation.shapes import integer, mapping, mappings
 from plumbline.base.json import Json, JsonObject, decode
 from plumbline.kube.names import GroupVersionKind
 from plumbline.kube.schema import FREE, builtin_shape
