@@ -11,7 +11,8 @@
     │   ├── Expired                    the history asked for is gone; list again
     │   ├── ServerFault                the other side says it failed
     │   ├── GarbledReply               the answer is not what the protocol allows
-    │   └── StorageFailed              the disk is full, read-only or broken
+    │   ├── StorageFailed              the disk is full, read-only or broken
+    │   └── WebhookFailed              a webhook could not be asked, or its answer is none
     └── Refused                        stays wrong until a person changes something
         ├── InvalidInput
         │   ├── BadDocument            YAML, JSON or protobuf that cannot be read
@@ -143,6 +144,11 @@ class GarbledReply(Transient):
 class StorageFailed(Transient):
     code = "storage-failed"
     default_hint = "Free some space or repair the disk; writing goes on by itself once it can."
+
+
+class WebhookFailed(Transient):
+    code = "webhook-failed"
+    default_hint = "Check that the webhook runs where its configuration says, or set its failurePolicy to Ignore."
 
 
 class Refused(PlumblineError):

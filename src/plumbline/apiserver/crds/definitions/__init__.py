@@ -1,0 +1,1 @@
+"""Whether a CustomResourceDefinition may be served, and what becomes of its names."""
