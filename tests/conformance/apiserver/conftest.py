@@ -1,16 +1,18 @@
 """Two servers: the real one of the session, and ours."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import pytest
+from tests.apiserver.scripts.goldens import Golden
 from tests.conformance.real import RealCluster
 
-from .twins import OurServer, RealServer, Step, disagreements, run
+from .twins import OurServer, RealServer, Script, Server, Step, disagreements, normalised, run
 
 _count = itertools.count(1)
 
-Compare = Callable[[Sequence[Step]], list[str]]
+Compare = Callable[[Script], list[str]]
+Answered = Callable[[Script], Golden]
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +26,30 @@ def our_server() -> Iterator[OurServer]:
 def compared(real_cluster: RealCluster, our_server: OurServer) -> Compare:
     """Runs a script on both, each in a fresh namespace, and gives what they disagree about."""
 
-    def compare(script: Sequence[Step]) -> list[str]:
+    def compare(script: Script) -> list[str]:
         name = f"twin-{next(_count)}"
         real = RealServer(real_cluster)
-        created = [Step("POST", "/api/v1/namespaces", {"metadata": {"name": name}}, compared=False)]
         for server in (real, our_server):
-            made = run(server, created, name)
-            assert made[0].status == 201, made[0].body
+            _make_namespace(server, name)
         return disagreements(script, run(real, script, name), run(our_server, script, name), (name, name))
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def really(real_cluster: RealCluster) -> Answered:
+    """What the real server answers to a script, in a fresh namespace, as goldens hold it."""
+
+    def answered(script: Script) -> Golden:
+        name = f"twin-{next(_count)}"
+        server = RealServer(real_cluster)
+        _make_namespace(server, name)
+        return normalised(script, run(server, script, name), name)
+
+    return answered
+
+
+def _make_namespace(server: Server, name: str) -> None:
+    step = Step("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+    (made,) = run(server, [step], name)
+    assert made.status == 201, made.body

@@ -11,6 +11,8 @@ from plumbline.apiserver.objects.scope import Scope
 from plumbline.apiserver.requests import reading, writing
 from plumbline.apiserver.requests.routes import Route
 from plumbline.apiserver.resources.resource import Resource
+from plumbline.base.errors import RequestRefused
+from plumbline.kube.gotext import quoted
 
 Serve = Callable[[Context, Scope, Call, Route], Awaitable[Answer]]
 
@@ -24,6 +26,9 @@ _WRITING = {
 }
 _ON_OBJECTS = frozenset({"get", "update", "patch", "delete"})
 _ACROSS_NAMESPACES = frozenset({"list", "watch"})
+_READ = frozenset({"GET", "HEAD"})
+_READ_BUILTIN = frozenset({"GET"})
+_NO_NAMES = frozenset({".", ".."})
 
 
 class Dispatch:
@@ -45,6 +50,9 @@ class Dispatch:
 
     async def carry_out(self, model: Model, route: Route, call: Call, identity: Identity) -> Answer:
         _check_place(model.resource, route)
+        if route.verb in _READING and call.method not in (_READ if model.resource.custom else _READ_BUILTIN):
+            raise _not_allowed(model.resource, route)
+        _check_names(model.resource, route)
         scope = Scope(model, identity, route.namespace, route.name, route.subresource, warnings=call.warnings)
         if model.deprecation:
             call.warnings.append(model.deprecation)
@@ -76,7 +84,18 @@ def _check_place(resource: Resource, route: Route) -> None:
     if route.verb not in _verbs_at(resource, route):
         if route.name and resource.namespaced and not in_namespace:
             raise statuses.not_served()
-        raise statuses.method_not_allowed()
+        raise _not_allowed(resource, route)
+
+
+def _check_names(resource: Resource, route: Route) -> None:
+    """Names that could not be a part of the path under which an object is stored."""
+    if route.name in _NO_NAMES:
+        raise statuses.bad_request(f"Name parameter invalid: {quoted(route.name)}: may not be '{route.name}'")
+    if "%" in route.name:
+        raise statuses.bad_request(f"Name parameter invalid: {quoted(route.name)}: may not contain '%'")
+    if route.namespace in _NO_NAMES:
+        key = f"/{resource.plural}/{route.namespace}/{route.name}"
+        raise statuses.plain_failure(500, f"invalid key: {quoted(key)}")
 
 
 def _check_subresource(resource: Resource, route: Route) -> None:
@@ -84,7 +103,14 @@ def _check_subresource(resource: Resource, route: Route) -> None:
     if found is None or (resource.namespaced and not route.namespace):
         raise statuses.not_served()
     if route.verb not in found.verbs:
-        raise statuses.method_not_allowed()
+        raise _not_allowed(resource, route)
+
+
+def _not_allowed(resource: Resource, route: Route) -> RequestRefused:
+    """Built-in resources have no such path; custom ones share one that looks at the verb itself."""
+    if resource.custom:
+        return statuses.unsupported_verb(resource.kind.group, resource.plural, route.verb)
+    return statuses.method_not_allowed()
 
 
 def _verbs_at(resource: Resource, route: Route) -> frozenset[str]:

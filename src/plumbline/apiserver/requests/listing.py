@@ -7,7 +7,7 @@ from plumbline.apiserver import statuses
 from plumbline.apiserver.models.model import Model
 from plumbline.apiserver.requests.options import ListOptions
 from plumbline.apiserver.requests.selection import Selection
-from plumbline.apiserver.requests.tokens import LATEST, Token, read, written
+from plumbline.apiserver.requests.tokens import LATEST, Token, behind, read, written
 from plumbline.apiserver.requests.versions import check_not_future, listed_revision
 from plumbline.apiserver.storage.entries import Entry
 from plumbline.apiserver.storage.store import Store
@@ -28,6 +28,14 @@ class Page(NamedTuple):
     metadata: JsonObject
 
 
+class Found(NamedTuple):
+    """What a page is cut from."""
+
+    entries: Iterable[Entry]
+    revision: int
+    total: int
+
+
 def page(store: Store, model: Model, namespace: str, options: ListOptions) -> Page:
     selection = Selection(model, options.labels, options.fields)
     if options.token:
@@ -38,8 +46,9 @@ def page(store: Store, model: Model, namespace: str, options: ListOptions) -> Pa
         check_not_future(revision or 0, store)
         limit = 0 if revision == 0 and options.version_match != "NotOlderThan" else limit
         entries: Iterable[Entry] = _current(store, model, namespace, selection)
-        return _cut(entries, store.revision, limit, selection, _count(store, model, namespace))
-    return _as_of(store, model, namespace, revision, limit, selection)
+        found = Found(entries, store.revision, _count(store, model, namespace))
+        return _cut(found, namespace, limit, selection)
+    return _cut(_as_of(store, model, namespace, revision), namespace, limit, selection)
 
 
 def _is_exact(options: ListOptions, revision: int) -> bool:
@@ -47,14 +56,12 @@ def _is_exact(options: ListOptions, revision: int) -> bool:
     return options.version_match == "Exact" or bool(options.limit > 0 and revision > 0 and not options.version_match)
 
 
-def _as_of(  # noqa: PLR0917 - the parts of a list request
-    store: Store, model: Model, namespace: str, revision: int, limit: int, selection: Selection
-) -> Page:
+def _as_of(store: Store, model: Model, namespace: str, revision: int) -> Found:
     check_not_future(revision, store)
     if not store.has_since(revision):
         raise statuses.expired(TOO_OLD)
     entries = store.shelf(model.resource.collection).as_of(revision, namespace)
-    return _cut(entries, revision, limit, selection, len(entries))
+    return Found(entries, revision, len(entries))
 
 
 def _next_page(store: Store, model: Model, namespace: str, options: ListOptions, selection: Selection) -> Page:
@@ -62,18 +69,20 @@ def _next_page(store: Store, model: Model, namespace: str, options: ListOptions,
         raise statuses.bad_request("specifying resource version is not allowed when using continue")
     token = read(options.token)
     shelf = store.shelf(model.resource.collection)
+    start = f"{namespace}/{token.start}" if namespace else token.start
     if token.revision == LATEST:
-        entries: Sequence[Entry] = list(shelf.entries(namespace, token.after))
-        return _cut(entries, store.revision, options.limit, selection, len(entries))
-    if not store.has_since(token.revision) or token.revision > store.revision:
+        entries: Sequence[Entry] = list(shelf.entries(namespace, start))
+        return _cut(Found(entries, store.revision, len(entries)), namespace, options.limit, selection)
+    check_not_future(token.revision, store)
+    if not store.has_since(token.revision):
         raise _too_old_to_continue(token)
-    entries = shelf.as_of(token.revision, namespace, token.after)
-    return _cut(entries, token.revision, options.limit, selection, len(entries))
+    entries = shelf.as_of(token.revision, namespace, start)
+    return _cut(Found(entries, token.revision, len(entries)), namespace, options.limit, selection)
 
 
 def _too_old_to_continue(token: Token) -> RequestRefused:
     refused = statuses.expired(_INCONSISTENT)
-    refused.status["metadata"] = {"continue": written(Token(LATEST, token.after))}
+    refused.status["metadata"] = {"continue": written(Token(LATEST, token.start))}
     return refused
 
 
@@ -92,20 +101,21 @@ def _count(store: Store, model: Model, namespace: str) -> int:
     return len(store.shelf(model.resource.collection).paths(namespace))
 
 
-def _cut(entries: Iterable[Entry], revision: int, limit: int, selection: Selection, total: int) -> Page:
-    """The first *limit* of *entries* that are selected, with a token for the rest."""
-    metadata: JsonObject = {"resourceVersion": str(revision)}
+def _cut(found: Found, namespace: str, limit: int, selection: Selection) -> Page:
+    """The first *limit* of those that are selected, with a token for the rest."""
+    metadata: JsonObject = {"resourceVersion": str(found.revision)}
     chosen: list[Entry] = []
     more = False
-    for entry in entries:
-        if not selection.matches(entry):
-            continue
+    for entry in found.entries:
+        # Whether what is left would be selected is found out when somebody asks for it.
         if limit > 0 and len(chosen) == limit:
             more = True
             break
-        chosen.append(entry)
+        if selection.matches(entry):
+            chosen.append(entry)
     if more:
-        metadata["continue"] = written(Token(revision, chosen[-1].key.path))
+        last = chosen[-1].key
+        metadata["continue"] = written(Token(found.revision, behind(last.name if namespace else last.path)))
         if selection.everything:
-            metadata["remainingItemCount"] = total - limit
+            metadata["remainingItemCount"] = found.total - limit
     return Page(chosen, metadata)

@@ -1,5 +1,6 @@
 """Options that come as query parameters, read and refused as the API server does."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -10,12 +11,16 @@ from plumbline.apiserver.calls import Call
 from plumbline.apiserver.fielderrors import FieldError, forbidden, invalid, not_supported, required, too_long
 from plumbline.apiserver.objects.deletion import DeleteOptions
 from plumbline.base.json import Json, JsonObject
+from plumbline.kube.gotext import quoted
 from plumbline.kube.names import GroupKind
 
 MANAGER_LENGTH: Final = 128
 _META: Final = "meta.k8s.io"
 _PROPAGATIONS: Final = ("Foreground", "Background", "Orphan")
 _VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
+_NUMBERS: Final = 1 << 63
+_DIGITS: Final = 32
+_number: Final = re.compile("[-+]?[0-9]+").fullmatch
 
 
 class WriteOptions(msgspec.Struct, frozen=True):
@@ -142,8 +147,8 @@ def _watch_errors(options: ListOptions) -> Iterator[FieldError]:
             yield forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
         if match != "NotOlderThan":
             yield not_supported(field, match, ("NotOlderThan",))
-        if options.token:
-            yield forbidden(field, "resourceVersionMatch is forbidden when continue is provided")
+    if options.token:
+        yield forbidden(field, "resourceVersionMatch is forbidden when continue is provided")
 
 
 def _patch_errors(kind: str, manager: str, force: bool | None, *, apply: bool) -> Iterator[FieldError]:  # noqa: FBT001 - an option that may be absent
@@ -186,10 +191,12 @@ def _boolean(call: Call, name: str) -> bool | None:
 
 def _integer(call: Call, name: str) -> int | None:
     values = call.parameters.get(name)
-    if not values or not values[0]:
+    if not values:
         return None
-    try:
-        return int(values[0])
-    except ValueError:
-        why = f'strconv.ParseInt: parsing "{values[0]}": invalid syntax'
-        raise statuses.bad_request(why) from None
+    text = values[0]
+    if not _number(text):
+        raise statuses.bad_request(f"strconv.ParseInt: parsing {quoted(text)}: invalid syntax")
+    # More digits than any number has that is taken; converting them would cost more than looking at them.
+    if len(text) > _DIGITS or not -_NUMBERS <= int(text) < _NUMBERS:
+        raise statuses.bad_request(f"strconv.ParseInt: parsing {quoted(text)}: value out of range")
+    return int(text)

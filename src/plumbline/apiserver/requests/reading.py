@@ -25,13 +25,13 @@ async def get(context: Context, scope: Scope, call: Call) -> Answer:
 
 
 async def list_(context: Context, scope: Scope, call: Call) -> Answer:
-    replies = Replies(call, scope.model, context.clock, lists=True)
+    replies = Replies(call, scope.model, context.clock, "list")
     found = page(context.store, scope.model, scope.namespace, list_options(call))
     return await replies.page(found)
 
 
 async def watch(context: Context, scope: Scope, call: Call) -> Answer:
-    replies = Replies(call, scope.model, context.clock)
+    replies = Replies(call, scope.model, context.clock, "watch")
     options = _named(list_options(call, watch=True), scope)
     render = replies.watch_rendering()
     watching = Watch(context.store, scope.model, scope.namespace, options, render, context.ids)

@@ -10,7 +10,7 @@ from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.fielderrors import invalid
 from plumbline.apiserver.models.model import Model
 from plumbline.apiserver.requests.listing import Page
-from plumbline.apiserver.requests.negotiation import negotiated, wants_indentation
+from plumbline.apiserver.requests.negotiation import Extent, negotiated, refuse_form, wants_indentation
 from plumbline.apiserver.requests.views import View
 from plumbline.apiserver.storage.encoding import encoded
 from plumbline.apiserver.tables import (
@@ -26,8 +26,6 @@ from plumbline.base.json import JsonObject, decode, encode
 
 _YAML: Final = "application/yaml"
 _TABLE, _PARTIAL, _PARTIAL_LIST = "Table", "PartialObjectMetadata", "PartialObjectMetadataList"
-_OF_OBJECTS: Final = (_TABLE, _PARTIAL)
-_OF_LISTS: Final = (_TABLE, _PARTIAL_LIST)
 
 Render = Callable[[bytes], bytes]
 """An object in the form that a client asked for."""
@@ -36,20 +34,22 @@ Render = Callable[[bytes], bytes]
 class Replies:
     """To one call about objects of one model. Made first: what the caller cannot be given is refused before anything."""
 
-    def __init__(self, call: Call, model: Model, clock: Clock, *, lists: bool = False) -> None:
+    def __init__(self, call: Call, model: Model, clock: Clock, extent: Extent = "object") -> None:
         self._call = call
         self._model = model
         self._clock = clock
-        self._wanted = negotiated(call, _OF_LISTS if lists else _OF_OBJECTS)
+        self._wanted = negotiated(call, model, extent)
         self._include: Include = _included(call) if self._wanted.form == _TABLE else "Metadata"
 
     def object(self, obj: JsonObject, status: int = 200) -> Answer:
         return self.one(encoded(obj), status)
 
     def one(self, body: bytes, status: int = 200) -> Answer:
+        refuse_form(self._wanted, self._model, lists=False)
         return self.as_is(self._rendered(body), status)
 
     async def page(self, page: Page) -> Answer:
+        refuse_form(self._wanted, self._model, lists=True)
         view = View(self._model)
         await view.prepare(page.entries)
         return self.as_is(self._rendered_list(page, view))
@@ -58,7 +58,7 @@ class Replies:
         """JSON as it stands, unless the caller reads YAML or by eye."""
         if self._wanted.yaml:
             return Answer(status, dump_yaml(decode(body)).encode(), content_type=_YAML)
-        if wants_indentation(self._call):
+        if self._wanted.indented or wants_indentation(self._call):
             return Answer(status, msgspec.json.format(body, indent=2))
         return Answer(status, body + b"\n")
 
@@ -102,7 +102,9 @@ class Replies:
 
 def _list_body(model: Model, view: View, page: Page) -> bytes:
     kind = model.resource.kind
-    head = encode({"kind": model.resource.list_kind, "apiVersion": kind.api_version, "metadata": page.metadata})
+    # Lists of documents say that there is no more, where typed ones say nothing.
+    metadata = {"continue": "", **page.metadata} if model.resource.custom else page.metadata
+    head = encode({"kind": model.resource.list_kind, "apiVersion": kind.api_version, "metadata": metadata})
     return b'%b,"items":[%b]}' % (head[:-1], b",".join(map(view.item, page.entries)))
 
 

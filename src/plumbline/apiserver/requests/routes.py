@@ -1,7 +1,6 @@
 """What a path and a method ask for, whether it is served or not: authorization looks at this first."""
 
 from typing import Final
-from urllib.parse import unquote
 
 import msgspec
 
@@ -26,9 +25,8 @@ class Route(msgspec.Struct, frozen=True):
 
 
 def route(method: str, path: str, *, watch: bool = False) -> Route:
-    verb = _VERBS.get(method, method.lower())
-    parts = [unquote(part) for part in path.strip("/").split("/")] if path != "/" else []
-    root = _root(parts)
+    verb = _VERBS.get(method, "")
+    root = _root(path.strip("/").split("/")) if not path.startswith("//") else None
     if root is None:
         return Route(method.lower(), path)
     group, version, parts = root
@@ -38,7 +36,7 @@ def route(method: str, path: str, *, watch: bool = False) -> Route:
         return Route(method.lower(), path)
     namespace, parts = _namespaced(parts)
     resource, name, subresource, *rest = (*parts, "", "", "")[: max(3, len(parts))]
-    verb = "watch" if old_watch and verb == "get" else _on_collection(verb, name=name, watch=watch)
+    verb = "watch" if old_watch else _on_collection(verb, name=name, watch=watch)
     return Route(
         verb,
         path,

@@ -2,30 +2,29 @@
 
 from plumbline.apiserver import statuses
 from plumbline.apiserver.fielderrors import invalid
+from plumbline.apiserver.objects import revisions
 from plumbline.apiserver.storage.store import Store
 from plumbline.base.errors import RequestRefused
-from plumbline.kube.gotext import quoted
 
 
 def revision_of(text: str) -> int | None:
     """None for the newest; raises for what is no revision, as a get and a watch do."""
-    if not text:
-        return None
-    if text.isascii() and text.isdigit() and int(text) < 1 << 64:
-        return int(text)
-    raise statuses.plain_failure(500, _no_revision(text))
+    try:
+        return revisions.revision_of(text)
+    except ValueError as bad:
+        raise statuses.plain_failure(500, _no_revision(text, bad)) from None
 
 
 def listed_revision(text: str) -> int | None:
     """The same for lists, which say it in other words."""
     try:
-        return revision_of(text)
-    except RequestRefused:
-        raise statuses.bad_request(f"invalid resource version: {_no_revision(text)}") from None
+        return revisions.revision_of(text)
+    except ValueError as bad:
+        raise statuses.bad_request(f"invalid resource version: {_no_revision(text, bad)}") from None
 
 
-def _no_revision(text: str) -> str:
-    return str(invalid("resourceVersion", text, f"strconv.ParseUint: parsing {quoted(text)}: invalid syntax"))
+def _no_revision(text: str, bad: ValueError) -> str:
+    return str(invalid("resourceVersion", text, str(bad)))
 
 
 def check_not_future(revision: int, store: Store) -> None:

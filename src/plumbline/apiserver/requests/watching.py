@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import aclosing
 from typing import Final
 
 from plumbline.apiserver import statuses
 from plumbline.apiserver.models.model import Model
+from plumbline.apiserver.requests.bookmarks import bookmark
 from plumbline.apiserver.requests.options import ListOptions
 from plumbline.apiserver.requests.selection import Selection
 from plumbline.apiserver.requests.versions import revision_of, too_large
@@ -16,13 +18,12 @@ from plumbline.apiserver.storage.store import Store
 from plumbline.apiserver.storage.watchers import Watcher
 from plumbline.base.errors import Expired, RequestRefused
 from plumbline.base.ids import Ids
-from plumbline.base.json import JsonObject, encode
-from plumbline.kube.names import GroupVersionKind
+from plumbline.base.json import encode
 
 BOOKMARK_S: Final = 60.0
+LAST_BOOKMARK_S: Final = 2.0
 LEAST_S: Final = 1800.0
 """How long a watch lasts whose client did not say; up to twice as long."""
-INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 _PIECE_BYTES: Final = 1 << 16
 
 Render = Callable[[bytes], bytes]
@@ -37,7 +38,7 @@ class Watch:
     ) -> None:
         self._store = store
         self._collection = model.resource.collection
-        self._kind = model.resource.kind
+        self._model = model
         self._view = View(model)
         self._render = render
         self._options = options
@@ -48,16 +49,52 @@ class Watch:
         self._shown = 0
         """Up to which revision the client knows everything that it asked for."""
 
+    async def lines(self) -> AsyncGenerator[bytes]:
+        """Pieces of whole lines. What goes wrong on the way is the last of them."""
+        try:
+            async with aclosing(self._lines()) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except Expired as expired:
+            yield error_line(statuses.expired(expired.what))
+        except RequestRefused as refused:
+            yield error_line(refused)
+
+    async def _lines(self) -> AsyncGenerator[bytes]:
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + self._ends_s
+        timer = loop.call_later(0, self._watcher.wake)
+        try:
+            for piece in _pieces(await self._start()):
+                yield piece
+            due = _bookmark_due(loop.time(), ends)
+            while not self._watcher.lagging:
+                changes = self._watcher.take()
+                await self._view.prepare(change.entry for change in changes)
+                for piece in _pieces(filter(None, map(self._line, changes))):
+                    yield piece
+                now = loop.time()
+                if now >= ends:
+                    break
+                # While something waits to be shown, nobody can say that everything was.
+                if now >= due and not self._watcher.waits:
+                    due = _bookmark_due(now, ends)
+                    if self._options.bookmarks:
+                        yield self._bookmark(self._store.revision)
+                timer.cancel()
+                timer = loop.call_at(min(ends, due), self._watcher.wake)
+                await self._watcher.wait()
+        finally:
+            timer.cancel()
+            self._store.unwatch(self._collection, self._watcher)
+
     async def _start(self) -> Iterable[bytes]:
         """Register with the store and give what the client is to see first."""
         since = self._since
         wants_state = not since if self._options.initial_events is None else self._options.initial_events
-        try:
-            if since and since > self._store.revision:
-                return [error_line(too_large(since, self._store.revision))]
-            self._store.watch(self._collection, self._watcher, None if wants_state or not since else since)
-        except Expired as expired:
-            return [error_line(statuses.expired(expired.what))]
+        if wants_state and since and since > self._store.revision:
+            raise too_large(since, self._store.revision)
+        self._store.watch(self._collection, self._watcher, None if wants_state or not since else since)
         self._shown = self._store.revision if wants_state or not since else since
         return await self._state() if wants_state else ()
 
@@ -68,37 +105,9 @@ class Watch:
         entries = [entry for entry in named if self._selection.matches(entry)]
         await self._view.prepare(entries)
         lines = [self._event("ADDED", entry) for entry in entries]
-        if self._options.initial_events:
-            lines.append(self._bookmark(ends_initial=True))
+        if self._options.initial_events and self._options.bookmarks:
+            lines.append(self._bookmark(self._shown, ends_initial=True))
         return lines
-
-    async def lines(self) -> AsyncGenerator[bytes]:
-        """Pieces of whole lines."""
-        loop = asyncio.get_running_loop()
-        ends = loop.time() + self._ends_s
-        timer = loop.call_later(0, self._watcher.wake)
-        try:
-            for piece in _pieces(await self._start()):
-                yield piece
-            bookmark_due = loop.time() + BOOKMARK_S
-            while not self._watcher.lagging:
-                changes = self._watcher.take()
-                await self._view.prepare(change.entry for change in changes)
-                for piece in _pieces(filter(None, map(self._line, changes))):
-                    yield piece
-                now = loop.time()
-                if now >= ends:
-                    break
-                if now >= bookmark_due:
-                    bookmark_due = now + BOOKMARK_S
-                    if self._options.bookmarks:
-                        yield self._bookmark()
-                timer.cancel()
-                timer = loop.call_at(min(ends, bookmark_due), self._watcher.wake)
-                await self._watcher.wait()
-        finally:
-            timer.cancel()
-            self._store.unwatch(self._collection, self._watcher)
 
     def _line(self, change: Change) -> bytes:
         """Empty where the client does not see this change."""
@@ -119,21 +128,18 @@ class Watch:
     def _event(self, type_: str, entry: Entry) -> bytes:
         return event_line(type_, self._render(self._view.whole(entry)))
 
-    def _bookmark(self, *, ends_initial: bool = False) -> bytes:
-        return event_line(
-            "BOOKMARK", self._render(bookmark(self._kind, self._store.revision, ends_initial=ends_initial))
-        )
+    def _bookmark(self, revision: int, *, ends_initial: bool = False) -> bytes:
+        return event_line("BOOKMARK", self._render(bookmark(self._model, revision, ends_initial=ends_initial)))
+
+
+def _bookmark_due(now: float, ends: float) -> float:
+    """Every minute, and once more shortly before the end, so that the client can go on from there."""
+    last = ends - LAST_BOOKMARK_S
+    return min(now + BOOKMARK_S, last) if now < last else ends
 
 
 def event_line(type_: str, body: bytes) -> bytes:
     return b'{"type":"%b","object":%b}\n' % (type_.encode(), body.rstrip(b"\n"))
-
-
-def bookmark(kind: GroupVersionKind, revision: int, *, ends_initial: bool = False) -> bytes:
-    metadata: JsonObject = {"resourceVersion": str(revision)}
-    if ends_initial:
-        metadata["annotations"] = {INITIAL_EVENTS_END: "true"}
-    return encode({"kind": kind.kind, "apiVersion": kind.api_version, "metadata": metadata})
 
 
 def error_line(refused: RequestRefused) -> bytes:

@@ -1,16 +1,19 @@
 """POST, PUT, PATCH and DELETE."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from plumbline.apiserver import statuses
 from plumbline.apiserver.calls import Answer, Call
+from plumbline.apiserver.models.model import Model
 from plumbline.apiserver.objects.context import Context
 from plumbline.apiserver.objects.creation import create
 from plumbline.apiserver.objects.deletion import delete
-from plumbline.apiserver.objects.metadata import in_namespace, metadata_of
+from plumbline.apiserver.objects.metadata import in_namespace, metadata_of, unique_owners
 from plumbline.apiserver.objects.scope import Scope
-from plumbline.apiserver.objects.updating import update
-from plumbline.apiserver.requests.bodies import raw_object, read_object
+from plumbline.apiserver.objects.updating import Change, check_uid, update
+from plumbline.apiserver.requests.bodies import read_delete_options, read_object
 from plumbline.apiserver.requests.listing import page
 from plumbline.apiserver.requests.options import (
     WriteOptions,
@@ -22,8 +25,7 @@ from plumbline.apiserver.requests.options import (
 from plumbline.apiserver.requests.patching import APPLY_PATCH, apply_change, patch_change, patch_type
 from plumbline.apiserver.requests.replies import Replies
 from plumbline.base.json import JsonObject, encode
-from plumbline.kube.apply import track_update
-from plumbline.kube.names import GroupVersionKind
+from plumbline.kube.apply import Writer, track_update
 
 
 async def post(context: Context, scope: Scope, call: Call) -> Answer:
@@ -38,12 +40,7 @@ async def put(context: Context, scope: Scope, call: Call) -> Answer:
     replies = Replies(call, scope.model, context.clock)
     options = write_options(call, "UpdateOptions")
     scope = _writing(scope, options)
-    sent = _named(in_namespace(read_object(call, scope.model, options.strictness), scope), scope)
-    writer = context.writer(scope)
-
-    def change(live: JsonObject | None) -> JsonObject:
-        return track_update(live, sent, writer, scope.model.shape)
-
+    change = change_by_put(Wish(scope.model, scope, call, options, context.writer(scope)))
     may_create = scope.model.create_on_update and not scope.subresource
     obj, created = await update(context, scope, change, options.given, may_create=may_create)
     return replies.object(obj, 201 if created else 200)
@@ -55,14 +52,40 @@ async def patch(context: Context, scope: Scope, call: Call) -> Answer:
     applies = kind == APPLY_PATCH
     options = write_options(call, "PatchOptions", apply=applies)
     scope = _writing(scope, options)
-    writer = context.writer(scope)
-    if applies:
-        change = apply_change(call, scope.model, scope.name, options, writer)
-    else:
-        change = patch_change(call, scope.model, kind, options, writer)
+    change = change_by_patch(Wish(scope.model, scope, call, options, context.writer(scope)), kind)
     given = {**options.given, "kind": "UpdateOptions"}
     obj, created = await update(context, scope, change, given, may_create=applies and not scope.subresource)
     return replies.object(obj, 201 if created else 200)
+
+
+class Wish(NamedTuple):
+    """A request to change an object, in the words of *model*: that of the object, or of a subresource."""
+
+    model: Model
+    scope: Scope
+    call: Call
+    options: WriteOptions
+    writer: Writer
+
+
+def change_by_put(wish: Wish) -> Change:
+    """The object in the body takes the place of the one that is there."""
+    model, scope = wish.model, wish.scope
+    sent = _named(in_namespace(read_object(wish.call, model, wish.options.strictness), scope), scope)
+    sent = unique_owners(sent, scope.warnings)
+
+    def change(live: JsonObject | None) -> JsonObject:
+        check_uid(scope, metadata_of(sent).get("uid"), live or {})
+        return track_update(live, sent, wish.writer, model.shape)
+
+    return change
+
+
+def change_by_patch(wish: Wish, kind: str) -> Change:
+    """*kind* is the patch's media type."""
+    if kind == APPLY_PATCH:
+        return apply_change(wish.call, wish.model, wish.scope.name, wish.options, wish.writer)
+    return patch_change(wish.call, wish.model, kind, wish.options, wish.writer)
 
 
 async def remove(context: Context, scope: Scope, call: Call) -> Answer:
@@ -78,7 +101,7 @@ async def remove(context: Context, scope: Scope, call: Call) -> Answer:
 
 
 async def remove_collection(context: Context, scope: Scope, call: Call) -> Answer:
-    replies = Replies(call, scope.model, context.clock, lists=True)
+    replies = Replies(call, scope.model, context.clock, "list")
     listing = list_options(call)
     given = _delete_body(call)
     options, dry_run = delete_options(given)
@@ -108,14 +131,7 @@ def _named(obj: JsonObject, scope: Scope) -> JsonObject:
 
 
 def _delete_body(call: Call) -> JsonObject:
-    if not call.body:
-        return delete_parameters(call)
-    given = raw_object(call)
-    found = GroupVersionKind.of(given)
-    if found.kind not in ("", "DeleteOptions"):
-        why = f'no kind "{found.kind}" is registered for version "{found.api_version}" in scheme "pkg/runtime/scheme.go:111"'
-        raise statuses.bad_request(why)
-    return given
+    return read_delete_options(call) if call.body else delete_parameters(call)
 
 
 def _for_admission(given: JsonObject) -> JsonObject:

@@ -10,12 +10,13 @@ from plumbline.apiserver.calls import Answer, Call, answer_object
 from plumbline.apiserver.fielderrors import FieldError, not_supported, required
 from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.objects.context import Context
-from plumbline.apiserver.objects.metadata import in_namespace, metadata_of, with_metadata
+from plumbline.apiserver.objects.metadata import in_namespace, metadata_of, with_metadata, without_system_fields
 from plumbline.apiserver.objects.scope import Scope
+from plumbline.apiserver.requests.bodies import read_kind
 from plumbline.apiserver.requests.options import write_options
 from plumbline.apiserver.requests.routes import Route
 from plumbline.apiserver.requests.subresources.podstatus import with_condition
-from plumbline.apiserver.requests.subresources.reading import read_body
+from plumbline.apiserver.requests.subresources.tracking import tracked
 from plumbline.apiserver.resources.resource import Collection
 from plumbline.apiserver.storage.encoding import under_revision
 from plumbline.apiserver.storage.entries import Entry, Key
@@ -34,9 +35,10 @@ async def serve_binding(context: Context, scope: Scope, call: Call, _: Route) ->
     """Both `pods/NAME/binding` and `bindings`, whose bodies name the pod."""
     options = write_options(call, "CreateOptions")
     scope = msgspec.structs.replace(scope, dry_run=options.dry_run, manager=options.manager)
-    binding = in_namespace(read_body(call, KIND, options.strictness), scope)
+    binding = in_namespace(_held(read_kind(call, KIND, options.strictness)), scope)
     if not scope.subresource:
-        binding = with_metadata(binding, uid=None, creationTimestamp=None)
+        binding = without_system_fields(binding)
+    binding = tracked(binding, KIND, context, scope)
     attributes = Attributes(scope, Operation.CREATE, binding, options=options.given)
     binding = await context.admission.mutated(attributes)
     name = _checked_name(scope, binding)
@@ -44,6 +46,11 @@ async def serve_binding(context: Context, scope: Scope, call: Call, _: Route) ->
     await context.admission.check(msgspec.structs.replace(attributes, obj=binding))
     await _assign(context, scope, name, binding)
     return answer_object(_BOUND, 201)
+
+
+def _held(binding: JsonObject) -> JsonObject:
+    """With what is always there."""
+    return {"metadata": {}, "target": {}, **binding}
 
 
 def _checked_name(scope: Scope, binding: JsonObject) -> str:

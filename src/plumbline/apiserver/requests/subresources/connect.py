@@ -1,12 +1,12 @@
-"""exec, attach and port-forward: what a cluster whose containers are only simulated answers to them."""
+"""exec, attach and port-forward: who may, and what webhooks say to it, before it turns out that nothing runs here."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from plumbline.apiserver import statuses
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.objects.admission import Attributes, Operation
-from plumbline.apiserver.objects.context import Context, missing
+from plumbline.apiserver.objects.context import Context
 from plumbline.apiserver.objects.scope import Scope
 from plumbline.apiserver.rbac.attributes import Attributes as Wish
 from plumbline.apiserver.rbac.authorizer import Authorizer
@@ -15,28 +15,28 @@ from plumbline.apiserver.requests.routes import Route
 from plumbline.apiserver.resources.resource import Collection
 from plumbline.apiserver.storage.entries import Key
 from plumbline.base.errors import RequestRefused
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import JsonObject
 
 _FLAGS: Final = ("stdin", "stdout", "stderr", "tty")
 _KINDS: Final = {"exec": "PodExecOptions", "attach": "PodAttachOptions", "portforward": "PodPortForwardOptions"}
-_DONE: Final = {"exec": "no command can run in them", "attach": "nothing runs in them that could be attached to"}
-_FORWARDED: Final = "nothing listens on their ports"
-_CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 _NODES: Final = Collection("", "nodes")
 
+Refuse = Callable[[str, str, str, Call], RequestRefused]
+"""What a node says, of a pod by namespace and name, to one of the subresources."""
 
-def connect_subresources(authorizer: Authorizer) -> Mapping[tuple[str, str], Serve]:
-    return {("pods", name): _serve(authorizer, name) for name in _KINDS}
+
+def connect_subresources(authorizer: Authorizer, refuse: Refuse) -> Mapping[tuple[str, str], Serve]:
+    return {("pods", name): _serve(authorizer, refuse, name) for name in _KINDS}
 
 
-def _serve(authorizer: Authorizer, name: str) -> Serve:
+def _serve(authorizer: Authorizer, refuse: Refuse, name: str) -> Serve:
     async def serve(context: Context, scope: Scope, call: Call, route: Route) -> Answer:
-        options = _options(call, name)
-        attributes = Attributes(scope, Operation.CONNECT, options)
+        attributes = Attributes(scope, Operation.CONNECT, _options(call, name))
         options = await context.admission.mutated(attributes)
         await context.admission.check(Attributes(scope, Operation.CONNECT, options))
         _authorize(authorizer, scope, route)
-        raise _refusal(context, scope, name, options)
+        _check_node(context, scope)
+        raise refuse(scope.namespace, scope.name, name, call)
 
     return serve
 
@@ -58,8 +58,7 @@ def _options(call: Call, name: str) -> JsonObject:
 
 
 def _is_set(call: Call, flag: str) -> bool:
-    values = call.parameters.get(flag)
-    return bool(values) and values is not None and values[0].lower() not in ("false", "0")
+    return any(value.lower() not in ("false", "0") for value in call.parameters.get(flag, ())[:1])
 
 
 def _port(value: str) -> int:
@@ -80,31 +79,8 @@ def _authorize(authorizer: Authorizer, scope: Scope, route: Route) -> None:
         raise statuses.forbidden(scope.resource.kind.group, scope.resource.plural, scope.name, decision.reason)
 
 
-def _refusal(context: Context, scope: Scope, name: str, options: JsonObject) -> RequestRefused:
-    entry = context.store.get(scope.key())
-    if entry is None:
-        return missing(scope)
-    spec = entry.object().get("spec") or {}
-    wrong = "" if name == "portforward" else _container_fault(spec, scope.name, str(options.get("container") or ""))
-    if wrong:
-        return statuses.bad_request(wrong)
-    node = str(spec.get("nodeName") or "")
-    if not node:
-        return statuses.bad_request(f"pod {scope.name} does not have a host assigned")
-    if context.store.get(Key(_NODES, "", node)) is None:
-        return statuses.not_found("", "pods", node)  # the real server, too, calls the node a pod here
-    return statuses.bad_request(f"containers of pod {scope.name} are simulated: {_DONE.get(name, _FORWARDED)}")
-
-
-def _container_fault(spec: JsonObject, pod: str, container: str) -> str:
-    names = [str(each.get("name")) for field in _CONTAINERS for each in _listed(spec, field)]
-    if container:
-        return "" if container in names else f"container {container} is not valid for pod {pod}"
-    if len(_listed(spec, "containers")) > 1:
-        return f"a container name must be specified for pod {pod}, choose one of: [{' '.join(names)}]"
-    return ""
-
-
-def _listed(spec: JsonObject, field: str) -> list[JsonObject]:
-    value: Json = spec.get(field)
-    return value if isinstance(value, list) else []
+def _check_node(context: Context, scope: Scope) -> None:
+    pod = context.store.get(scope.key())
+    node = str((pod.object().get("spec") or {}).get("nodeName") or "") if pod else ""
+    if node and context.store.get(Key(_NODES, "", node)) is None:
+        raise statuses.not_found("", "pods", node)  # the real server, too, calls the node a pod here

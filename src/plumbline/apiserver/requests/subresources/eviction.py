@@ -1,5 +1,6 @@
 """Eviction: a deletion of a pod that disruption budgets may postpone."""
 
+from copy import copy
 from typing import Final
 
 import msgspec
@@ -14,20 +15,21 @@ from plumbline.apiserver.objects.deletion import DeleteOptions, delete
 from plumbline.apiserver.objects.metadata import in_namespace, metadata_of, without_system_fields
 from plumbline.apiserver.objects.scope import Scope
 from plumbline.apiserver.objects.updating import update
+from plumbline.apiserver.requests.bodies import read_kind
 from plumbline.apiserver.requests.dispatch import Serve
 from plumbline.apiserver.requests.options import WriteOptions, delete_options, write_options
 from plumbline.apiserver.requests.routes import Route
 from plumbline.apiserver.requests.subresources.budgets import Budgets, still_processed
 from plumbline.apiserver.requests.subresources.podstatus import with_condition
-from plumbline.apiserver.requests.subresources.reading import read_body
+from plumbline.apiserver.requests.subresources.tracking import tracked
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import RequestRefused
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import JsonObject, decode, encode
 from plumbline.kube.gotext import printed
 from plumbline.kube.names import GroupVersionKind
 
 KIND: Final = GroupVersionKind("policy", "v1", "Eviction")
-_OLDER: Final = ("policy/v1beta1",)
+_OLDER: Final = "policy/v1beta1"
 _EVICTED: Final = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 _CONFLICT: Final = 409
 _ATTEMPTS: Final = 20
@@ -58,26 +60,37 @@ def serve_eviction(cluster: Cluster) -> Serve:
 
 
 async def _admitted(context: Context, scope: Scope, call: Call, options: WriteOptions) -> JsonObject:
-    eviction = read_body(call, KIND, options.strictness, also=_OLDER)
-    eviction = in_namespace(without_system_fields(eviction), scope)
+    eviction: JsonObject = {"metadata": {}, **read_kind(_in_present_version(call), KIND, options.strictness)}
+    eviction = tracked(in_namespace(without_system_fields(eviction), scope), KIND, context, scope)
     attributes = Attributes(scope, Operation.CREATE, eviction, options=options.given)
     eviction = await context.admission.mutated(attributes)
     if metadata_of(eviction).get("name") != scope.name:
         raise statuses.bad_request("name in URL does not match name in Eviction object")
     if _given(eviction).get(_BREAKING):
         why = "can not be set for pod eviction, try after removing the option"
-        raise statuses.invalid(KIND.group_kind, scope.name, [invalid(f"deleteOptions.{_BREAKING}", True, why)])  # noqa: FBT003 - the value itself
+        raise statuses.invalid(KIND.group_kind, scope.name, [invalid(f"deleteOptions.{_BREAKING}", True, why)])
     await context.admission.check(msgspec.structs.replace(attributes, obj=eviction))
     return eviction
 
 
+def _in_present_version(call: Call) -> Call:
+    """Evictions of the older version are taken too: they have the same fields."""
+    if _OLDER.encode() not in call.body:
+        return call
+    try:
+        given = decode(call.body)
+    except (ValueError, RecursionError):
+        return call
+    if not isinstance(given, dict) or given.get("apiVersion") != _OLDER:
+        return call
+    renamed = copy(call)
+    renamed.body = encode({**given, "apiVersion": KIND.api_version})
+    return renamed
+
+
 def _given(eviction: JsonObject) -> JsonObject:
-    given: Json = eviction.get("deleteOptions") or {}
-    preconditions = given.get("preconditions") if isinstance(given, dict) else None
-    if not isinstance(given, dict) or not isinstance(preconditions, dict | None):
-        why = "json: cannot unmarshal into Go struct field Eviction.deleteOptions of type v1.DeleteOptions"
-        raise statuses.bad_request(f'Eviction in version "v1" cannot be handled as a Eviction: {why}')
-    return given
+    given: JsonObject | None = eviction.get("deleteOptions")
+    return given or {}
 
 
 def _wanted(eviction: JsonObject, options: WriteOptions) -> tuple[DeleteOptions, bool]:

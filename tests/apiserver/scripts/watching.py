@@ -1,0 +1,116 @@
+"""Watches: from where they begin, what they show, how they end."""
+
+from tests.apiserver.scripts.samples import CM, DEPLOY, MERGE, PARTIAL, POD, TABLE, cm, labelled, made, pod, version
+from tests.apiserver.scripts.steps import Script, Step
+
+SHORT = {"watch": "1", "timeoutSeconds": "1"}
+# The real server waits with its bookmark until it knows that it has seen everything.
+INITIAL = {"watch": "1", "timeoutSeconds": "4", "sendInitialEvents": "true", "allowWatchBookmarks": "true", "resourceVersionMatch": "NotOlderThan"}
+
+SCRIPTS: dict[str, Script] = {
+    "watches": [
+        made(),
+        made("b", metadata={"name": "b", "labels": {"x": "1"}}),
+        Step("PATCH", f"{CM}/b", {"metadata": {"labels": {"x": None}}}, type=MERGE),
+        Step("DELETE", f"{CM}/b"),
+        Step("GET", CM, query=lambda past: {"watch": "1", "timeoutSeconds": "1", "resourceVersion": version(past, 0)}),
+        Step("GET", CM, query=lambda past: {"watch": "1", "timeoutSeconds": "1", "labelSelector": "x", "resourceVersion": version(past, 0)}),
+        Step("GET", CM, query={"watch": "1", "timeoutSeconds": "1"}),
+        Step("GET", CM, query={"watch": "1", "timeoutSeconds": "1", "resourceVersion": "0"}, accept=TABLE),
+        Step("GET", CM, query={"watch": "1", "timeoutSeconds": "1", "sendInitialEvents": "true", "allowWatchBookmarks": "true", "resourceVersionMatch": "NotOlderThan"}),
+        Step("GET", CM, query={"watch": "1", "timeoutSeconds": "1", "sendInitialEvents": "true"}),
+        Step("GET", CM, query={"watch": "1", "timeoutSeconds": "1", "resourceVersionMatch": "NotOlderThan"}),
+        Step("GET", CM, query={"watch": "1", "timeoutSeconds": "1", "resourceVersion": "x"}),
+        Step("GET", f"{CM}/a", query={"watch": "1", "timeoutSeconds": "1"}),
+        Step("GET", "/api/v1/watch/namespaces/{ns}/configmaps", query={"timeoutSeconds": "1"}),
+    ],
+    "selectors in watches": [
+        labelled("a", x="1"),
+        labelled("b", x="2"),
+        Step("PATCH", f"{CM}/a", {"metadata": {"labels": {"x": "2"}}}, type=MERGE),
+        Step("PATCH", f"{CM}/a", {"data": {"k": "in 2"}}, type=MERGE),
+        Step("PATCH", f"{CM}/a", {"metadata": {"labels": {"x": "1"}}}, type=MERGE),
+        Step("DELETE", f"{CM}/a"),
+        Step("DELETE", f"{CM}/b"),
+        *(Step("GET", CM, query=lambda past, of=of: {**SHORT, "resourceVersion": version(past, 0), **of}) for of in (
+            {"labelSelector": "x=1"}, {"labelSelector": "x=2"}, {"labelSelector": "x!=1"}, {"fieldSelector": "metadata.name=a"},
+            {"fieldSelector": "metadata.name!=a"}, {"labelSelector": "x=2", "fieldSelector": "metadata.name=a"},
+        )),
+        Step("GET", CM, query=lambda past: {**SHORT, "resourceVersion": version(past, 0), "labelSelector": "x=2"}, accept=TABLE),
+        Step("GET", CM, query=lambda past: {**SHORT, "resourceVersion": version(past, 0), "labelSelector": "x=2"}, accept=PARTIAL),
+        Step("GET", CM, query=lambda past: {**SHORT, "resourceVersion": version(past, 0)}, accept=TABLE),
+        Step("GET", CM, query={**SHORT, "labelSelector": "!!"}),
+        Step("GET", CM, query={**SHORT, "fieldSelector": "data.k=v"}),
+    ],
+    "watching finalizers": [
+        made("a", metadata={"name": "a", "finalizers": ["example.org/x"]}),
+        Step("DELETE", f"{CM}/a"),
+        Step("PATCH", f"{CM}/a", {"metadata": {"finalizers": None}}, type=MERGE),
+        made("a"),
+        Step("GET", CM, query=lambda past: {**SHORT, "resourceVersion": version(past, 0)}),
+    ],
+    "watching pods that go": [
+        Step("POST", "/api/v1/namespaces/{ns}/serviceaccounts", {"metadata": {"name": "default"}}, compared=False),
+        Step("POST", POD, pod("idle"), compared=False),
+        Step("POST", POD, pod("busy", nodeName="n1"), compared=False),
+        Step("DELETE", f"{POD}/idle", compared=False),
+        Step("DELETE", f"{POD}/busy", compared=False),
+        Step("DELETE", f"{POD}/busy", {"gracePeriodSeconds": 0}, compared=False),
+        Step("GET", POD, query=lambda past: {**SHORT, "resourceVersion": version(past, 2)}),
+    ],
+    "watching what goes in the foreground": [
+        made("a"),
+        Step("DELETE", f"{CM}/a", {"propagationPolicy": "Foreground"}),
+        Step("DELETE", f"{CM}/a", {"propagationPolicy": "Background"}),
+        made("b", metadata={"name": "b", "finalizers": ["orphan"]}),
+        Step("DELETE", f"{CM}/b", {"propagationPolicy": "Background"}),
+        Step("GET", CM, query=lambda past: {**SHORT, "resourceVersion": version(past, 0)}),
+    ],
+    "watch lists": [
+        labelled("a", x="1"),
+        labelled("b", x="2"),
+        Step("GET", CM, query=INITIAL),
+        Step("GET", CM, query={**INITIAL, "labelSelector": "x=2"}),
+        Step("GET", CM, query={**INITIAL, "labelSelector": "x=3"}),
+        Step("GET", CM, query={**INITIAL, "fieldSelector": "metadata.name=a"}),
+    ],
+    "watch lists in other forms": [
+        labelled("a", x="1"),
+        labelled("b", x="2"),
+        Step("GET", CM, query=INITIAL, accept=TABLE),
+        Step("GET", CM, query={**INITIAL, "labelSelector": "x=3"}, accept=TABLE),
+        Step("GET", CM, query=INITIAL, accept=PARTIAL),
+    ],
+    "watch lists of versions": [
+        labelled("a", x="1"),
+        labelled("b", x="2"),
+        Step("GET", CM, query={**INITIAL, "resourceVersion": "0"}),
+        Step("GET", CM, query=lambda past: {**INITIAL, "resourceVersion": version(past, 0)}),
+    ],
+    "watch lists without": [
+        labelled("a", x="1"),
+        labelled("b", x="2"),
+        Step("GET", CM, query={**INITIAL, "allowWatchBookmarks": "false"}),
+        Step("GET", CM, query={**INITIAL, "sendInitialEvents": "false"}),
+        Step("GET", CM, query=lambda past: {**INITIAL, "sendInitialEvents": "false", "resourceVersion": version(past, 0)}),
+        Step("GET", CM, query={**INITIAL, "resourceVersionMatch": "Exact"}),
+        Step("GET", CM, query={**INITIAL, "continue": "x"}),
+        Step("GET", DEPLOY, query=INITIAL),
+        Step("GET", "/apis/events.k8s.io/v1/namespaces/{ns}/events", query=INITIAL),
+    ],
+    "watches that begin late": [
+        made(),
+        Step("GET", CM, query={**SHORT, "resourceVersion": "99999999"}),
+        Step("GET", CM, query={**SHORT, "limit": "1", "continue": "x"}),
+        Step("GET", CM, query={**SHORT, "timeoutSeconds": "x"}),
+        Step("GET", CM, query={**SHORT, "resourceVersion": "0", "allowWatchBookmarks": "1"}, compared=False),
+        Step("GET", CM, query={"watch": "false"}),
+        Step("GET", CM, query={"watch": "0", "timeoutSeconds": "1"}),
+        Step("GET", f"{CM}/none", query=SHORT),
+        Step("GET", "/api/v1/watch/namespaces/{ns}/configmaps/a", query=SHORT),
+        Step("GET", "/api/v1/watch/namespaces/{ns}/configmaps/none", query=SHORT),
+        Step("POST", "/api/v1/watch/namespaces/{ns}/configmaps", cm()),
+        Step("GET", "/api/v1/watch/namespaces/{ns}/things"),
+        Step("GET", "/api/v1/watch/namespaces/{ns}/configmaps", query={**SHORT, "watch": "false"}),
+    ],
+}  # fmt: skip
