@@ -1,19 +1,22 @@
 """A request and its answer, as every room of the API server sees them; HTTP and in-process callers look alike."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
-from urllib.parse import parse_qs
+from urllib.parse import unquote_plus
 
 from plumbline.access.identity import Identity
 from plumbline.base.json import JsonObject, encode
 
 JSON: Final = "application/json"
+_broken: Final = re.compile("%(?![0-9A-Fa-f]{2})").search
 
 
 class Call:
-    """`headers` are in lower case, the last of each name; `repeated_headers` are all of those that may come often.
+    """One request; `path` is decoded, `query` is not.
 
+    `headers` are in lower case, the last of each name; `repeated_headers` are all of those that may come often.
     `identity` is who calls, where that is known without credentials.
     """
 
@@ -45,7 +48,7 @@ class Call:
 
     @cached_property
     def parameters(self) -> Mapping[str, list[str]]:
-        return parse_qs(self.query, keep_blank_values=True) if self.query else {}
+        return parsed_query(self.query) if self.query else {}
 
     def parameter(self, name: str) -> str:
         """The first value, as Go reads it; empty where there is none."""
@@ -55,6 +58,22 @@ class Call:
     @property
     def user_agent(self) -> str:
         return self.headers.get("user-agent", "")
+
+
+def impersonation(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of *headers*, named in lower case, that say who else to be; groups and extra values come one per header."""
+    return [(name, value) for name, value in headers if name.startswith("impersonate-")]
+
+
+def parsed_query(query: str) -> dict[str, list[str]]:
+    """As Go reads it: what is broken, or separated in the old way, is as if it were not there."""
+    found: dict[str, list[str]] = {}
+    for pair in query.split("&"):
+        if not pair or ";" in pair or _broken(pair):
+            continue
+        name, _, value = pair.partition("=")
+        found.setdefault(unquote_plus(name), []).append(unquote_plus(value))
+    return found
 
 
 class Answer:

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from urllib.parse import unquote
 
 from plumbline.access.identity import Identity
-from plumbline.apiserver.calls import Answer, Call
+from plumbline.apiserver.calls import Answer, Call, impersonation
 from plumbline.base.errors import TimedOut
 from plumbline.kube.client.transport import Request, Response
 
@@ -19,8 +20,16 @@ class InProcessTransport:
         self._identity = identity
 
     async def send(self, request: Request) -> Response:
-        headers = {name.lower(): value for name, value in request.headers}
-        call = Call(request.method, request.path, request.query, headers, request.body, identity=self._identity)
+        named = [(name.lower(), value) for name, value in request.headers]
+        call = Call(
+            request.method,
+            unquote(request.path),
+            request.query,
+            dict(named),
+            request.body,
+            identity=self._identity,
+            repeated_headers=impersonation(named),
+        )
         if request.guard:
             request.guard()
         try:

@@ -7,6 +7,7 @@ from typing import Final
 
 from plumbline.access.identity import AUTHENTICATED, MASTERS, Identity
 from plumbline.apiserver.admission import BuiltinAdmission, StoredObjects, builtin_plugins
+from plumbline.apiserver.allocation import ServiceAllocator
 from plumbline.apiserver.authentication.keys import SigningKey
 from plumbline.apiserver.bootstrap import bootstrap
 from plumbline.apiserver.calls import Answer, Call
@@ -15,8 +16,6 @@ from plumbline.apiserver.controllers.controller import Controller, Controllers
 from plumbline.apiserver.controllers.definitions import CustomResources, DefinitionController
 from plumbline.apiserver.controllers.housekeeping import housekeeping_controllers
 from plumbline.apiserver.controllers.workloads import workload_controllers
-from plumbline.apiserver.crds.conversion import renamed
-from plumbline.apiserver.crds.definition import Definition
 from plumbline.apiserver.door import Door
 from plumbline.apiserver.inprocess import InProcessTransport
 from plumbline.apiserver.models.definition import builtin_models
@@ -26,7 +25,11 @@ from plumbline.apiserver.objects.context import Context
 from plumbline.apiserver.rbac.authorizer import Authorizer
 from plumbline.apiserver.requests.dispatch import Dispatch, Serve
 from plumbline.apiserver.requests.reviews import review_resources
-from plumbline.apiserver.requests.subresources.nodes import node_subresources
+from plumbline.apiserver.requests.subresources.binding import serve_binding
+from plumbline.apiserver.requests.subresources.connect import connect_subresources
+from plumbline.apiserver.requests.subresources.eviction import serve_eviction
+from plumbline.apiserver.requests.subresources.logs import serve_logs
+from plumbline.apiserver.requests.subresources.proxy import Proxies
 from plumbline.apiserver.requests.subresources.scale import serve_scale
 from plumbline.apiserver.requests.subresources.tokens import serve_tokens
 from plumbline.apiserver.rooms.documents import DocumentsRoom
@@ -39,7 +42,7 @@ from plumbline.apiserver.security import Security
 from plumbline.apiserver.storage.entries import Change, ChangeType, Entry
 from plumbline.apiserver.storage.ledger import Stored
 from plumbline.apiserver.storage.store import Ledger, Store
-from plumbline.apiserver.strategies.services.allocating import ServiceAllocator
+from plumbline.apiserver.webhooks import LocalAddresses, hook_caller, webhook_admission, webhook_conversion
 from plumbline.base.clock import Clock
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
@@ -47,10 +50,6 @@ from plumbline.kube.names import GroupKind
 
 ADMIN: Final = Identity("kubernetes-admin", groups=(MASTERS, AUTHENTICATED))
 _RBAC: Final = "rbac.authorization.k8s.io"
-
-
-async def _renamed(_: Definition, api_version: str, objects: Sequence[JsonObject]) -> list[JsonObject]:
-    return [renamed(obj, api_version) for obj in objects]
 
 
 class Plane:
@@ -78,10 +77,15 @@ class Plane:
         self.registry = Registry(builtin_models())
         self.authorizer = Authorizer()
         plugins = builtin_plugins(StoredObjects(self.store), self.authorizer, clock, ids, disabled=disabled_plugins)
+        self.addresses = LocalAddresses()
+        """Where services of this plane really are; our own rooms announce themselves here."""
+        self._hooks = hook_caller(self.store, clock, self.addresses)
         admission = BuiltinAdmission(plugins, self.authorizer)
+        admission.webhooks = webhook_admission(self.store, self.registry, self._hooks, ids, again=admission.plugged)
         self.context = Context(self.store, clock, ids, admission, ServiceAllocator(self.store, ids))
         self.cluster = Cluster(self.registry, self.context)
-        self._custom = CustomResources(self.registry, _renamed)
+        self._proxies = Proxies(self.cluster, self.addresses)
+        self._custom = CustomResources(self.registry, webhook_conversion(self._hooks, ids))
         self._custom.load(stored.entries)
         self._nodes = Nodes(self.cluster) if workloads else None
         self._controllers = Controllers(self.store, self.cluster, self._built_in(authority_pem) if controllers else ())
@@ -98,14 +102,20 @@ class Plane:
 
     def _made_door(self, ids: Ids, clock: Clock) -> Door:
         security = self._security
-        subresources: dict[tuple[str, str], Serve] = {("*", "scale"): serve_scale}
+        subresources: dict[tuple[str, str], Serve] = {
+            ("*", "scale"): serve_scale,
+            ("pods", "binding"): serve_binding,
+            ("pods", "eviction"): serve_eviction(self.cluster),
+            **self._proxies.subresources(),
+        }
         if security:
             subresources["serviceaccounts", "token"] = serve_tokens(security.issuer)
         if self._nodes:
-            subresources |= node_subresources(self._nodes)
+            subresources |= {("pods", "log"): serve_logs(self._nodes)}
+            subresources |= connect_subresources(self.authorizer, self._nodes.refuse_connection)
         authenticator = security.authenticator if security else None
-        reviews = review_resources(self.authorizer, authenticator)
-        dispatch = Dispatch(self.context, subresources=subresources, resources=reviews)
+        resources = {**review_resources(self.authorizer, authenticator), ("", "bindings"): serve_binding}
+        dispatch = Dispatch(self.context, subresources=subresources, resources=resources)
         tally = Tally()
         rooms: list[Room] = [HealthRoom(), MetricsRoom(self.store, tally), DocumentsRoom(self.registry, clock)]
         if security:
@@ -135,6 +145,8 @@ class Plane:
             finally:
                 self._controllers.stop()
                 self.store.close()
+                await self._proxies.close()
+                await self._hooks.close()
 
     def _observe_rbac(self, entries: Sequence[Entry]) -> None:
         for entry in entries:

@@ -82,6 +82,11 @@ def method_not_allowed() -> RequestRefused:
     return failure(405, "MethodNotAllowed", message, causes=[])
 
 
+def unsupported_verb(group: str, resource: str, verb: str) -> RequestRefused:
+    message = f"{verb} is not supported on resources of kind {quoted(f'{resource}.{group}')}"
+    return failure(405, "MethodNotAllowed", message, group=group, kind=resource)
+
+
 def not_acceptable(accepted: Sequence[str]) -> RequestRefused:
     message = f"only the following media types are accepted: {', '.join(accepted)}"
     return failure(406, "NotAcceptable", message)
@@ -98,6 +103,11 @@ def expired(message: str) -> RequestRefused:
 
 def too_large(limit_bytes: int) -> RequestRefused:
     return failure(413, "RequestEntityTooLarge", f"Request entity too large: limit is {limit_bytes}")
+
+
+def too_late() -> RequestRefused:
+    why = "request did not complete within requested timeout - context deadline exceeded"
+    return failure(504, "Timeout", f"Timeout: {why}", causes=[])
 
 
 def internal(message: str) -> RequestRefused:

@@ -3,7 +3,7 @@
 from typing import Final
 
 VERBS: Final = {
-    "up": "Start the control plane: a Kubernetes API for kubectl, helm and everything else.",
+    "up": "Start the control plane: a Kubernetes API in one process.",
     "down": "Stop what `plumb up` started.",
     "doctor": "Check this machine: tools, sandbox, kubeconfig, ports, disk, clock.",
     "health": "Say whether objects are healthy, from files or a cluster.",

@@ -61,22 +61,26 @@ class BuiltinAdmission:
 
     def __init__(self, plugins: Sequence[Plugin], authorizer: Authorizer, *, webhooks: Admission | None = None) -> None:
         self._plugins = tuple(plugins)
-        self._webhooks = webhooks or NoAdmission()
+        self.webhooks = webhooks or NoAdmission()
         self._escalation = Escalation(authorizer)
         self._concerned: dict[resource.Collection, tuple[Plugin, ...]] = {}
 
-    async def mutated(self, attributes: Attributes) -> JsonObject:
-        collection = attributes.scope.resource.collection
-        for plugin in self._of(collection):
+    async def plugged(self, attributes: Attributes) -> JsonObject:
+        """What the plugins alone make of an object; they look again at what a webhook changed."""
+        for plugin in self._of(attributes.scope.resource.collection):
             attributes = _with_object(attributes, await plugin.mutated(attributes))
-        attributes = _with_object(attributes, await self._webhooks.mutated(attributes))
+        return object_of(attributes)
+
+    async def mutated(self, attributes: Attributes) -> JsonObject:
+        attributes = _with_object(attributes, await self.plugged(attributes))
+        attributes = _with_object(attributes, await self.webhooks.mutated(attributes))
         self._escalation.refuse(attributes)
         return object_of(attributes)
 
     async def check(self, attributes: Attributes) -> None:
         for plugin in self._of(attributes.scope.resource.collection):
             await plugin.check(attributes)
-        await self._webhooks.check(attributes)
+        await self.webhooks.check(attributes)
 
     def _of(self, collection: resource.Collection) -> tuple[Plugin, ...]:
         found = self._concerned.get(collection)

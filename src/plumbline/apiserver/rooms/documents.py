@@ -1,7 +1,7 @@
 """Discovery and OpenAPI, of what is served right now."""
 
 from plumbline.access.identity import Identity
-from plumbline.apiserver import discovery, openapi
+from plumbline.apiserver import discovery, openapi, statuses
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.models.registry import Registry
 from plumbline.apiserver.requests.routes import Route
@@ -24,6 +24,8 @@ class DocumentsRoom:
         found = self._find(call)
         if found is None:
             return None
+        if call.method != "GET" and not _takes_all_methods(call.path):
+            raise statuses.method_not_allowed()
         return Answer(found.status, found.body, content_type=found.content_type, headers=found.headers)
 
     def _find(self, call: Call) -> discovery.DiscoveryReply | None:
@@ -43,3 +45,11 @@ class DocumentsRoom:
             self._openapi = openapi.Documents(published, clock=self._clock, previous=self._openapi)
             self._generation = self._registry.generation
         return self._discovery, self._openapi
+
+
+def _takes_all_methods(path: str) -> bool:
+    """The list of paths, those of groups and the schemas do not look at the method; a version's resources do."""
+    match path.strip("/").split("/"):
+        case [""] | ["openapi", *_] | ["apis"] | ["apis", _]:
+            return True
+    return False

@@ -1,16 +1,21 @@
 """The door as an ASGI application."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
 from contextlib import aclosing
 from typing import Any, Final
 
 from plumbline.apiserver import statuses
-from plumbline.apiserver.calls import Answer, Call
+from plumbline.apiserver.calls import Answer, Call, impersonation
 from plumbline.apiserver.door import refusal
 from plumbline.apiserver.serving.compression import compressed
+from plumbline.base.errors import RequestRefused
 
 BODY_BYTES: Final = 3 << 20
+BODY_S: Final = 60.0
+STALLED_S: Final = 60.0
+"""How long a client may take for a piece of a stream, before it is given up."""
+_CLOSE: Final = ("Connection", "close")
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -29,23 +34,28 @@ class Application:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        try:
-            body = await _body(receive, headers)
-        except _TooLarge:
-            await _send_whole(send, refusal(statuses.too_large(BODY_BYTES)), headers)
-            return
-        if body is None:
-            return
+        named = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        headers = dict(named)
         call = Call(
             scope["method"],
             scope["path"],
             scope["query_string"].decode("latin-1"),
             headers,
-            body,
             client_certificate=scope.get("certificate", b""),
-            repeated_headers=_impersonation(scope["headers"]) if "impersonate-user" in headers else (),
+            repeated_headers=impersonation(named),
         )
+        try:
+            async with asyncio.timeout(BODY_S):
+                body = await _body(receive, headers)
+        except _TooLarge:
+            await _refuse_rest(send, statuses.too_large(BODY_BYTES), call)
+            return
+        except TimeoutError:
+            await _refuse_rest(send, statuses.too_late(), call)
+            return
+        if body is None:
+            return
+        call.body = body
         answered = await self._serve(call)
         if answered.stream is None:
             await _send_whole(send, answered, headers)
@@ -53,10 +63,11 @@ class Application:
             await _send_stream(receive, send, answered)
 
 
-def _impersonation(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, str]]:
-    """Groups and extra values come one per header."""
-    named = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
-    return [(name, value) for name, value in named if name.startswith("impersonate-")]
+async def _refuse_rest(send: Send, refused: RequestRefused, call: Call) -> None:
+    """Whatever else the client has to say is not read."""
+    answered = refusal(refused, call)
+    answered.headers = (*answered.headers, _CLOSE)
+    await _send_whole(send, answered, {})
 
 
 async def _body(receive: Receive, headers: dict[str, str]) -> bytes | None:
@@ -80,14 +91,14 @@ async def _body(receive: Receive, headers: dict[str, str]) -> bytes | None:
 
 
 def _head(answered: Answer) -> list[tuple[bytes, bytes]]:
-    head = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in answered.headers]
+    head = [(name.encode("latin-1"), value.encode()) for name, value in answered.headers]
     if answered.content_type:
         head.append((b"content-type", answered.content_type.encode("latin-1")))
     return head
 
 
 async def _send_whole(send: Send, answered: Answer, headers: dict[str, str]) -> None:
-    body, encoding = compressed(answered.body, headers)
+    body, encoding = await compressed(answered.body, headers)
     head = _head(answered)
     if encoding:
         head.append((b"content-encoding", encoding))
@@ -113,7 +124,8 @@ async def _send_stream(receive: Receive, send: Send, answered: Answer) -> None:
 async def _write(stream: AsyncGenerator[bytes], send: Send) -> None:
     async with aclosing(stream) as pieces:
         async for piece in pieces:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            async with asyncio.timeout(STALLED_S):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
 

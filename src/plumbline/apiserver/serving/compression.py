@@ -1,5 +1,6 @@
 """gzip for replies that are large enough to gain by it."""
 
+import asyncio
 import gzip
 from typing import Final
 
@@ -8,8 +9,12 @@ WORTH_BYTES: Final = 128 << 10
 _LEVEL: Final = 1
 
 
-def compressed(body: bytes, headers: dict[str, str]) -> tuple[bytes, bytes]:
+async def compressed(body: bytes, headers: dict[str, str]) -> tuple[bytes, bytes]:
     """The body to send, and its Content-Encoding where it has one."""
-    if len(body) < WORTH_BYTES or "gzip" not in headers.get("accept-encoding", ""):
+    if len(body) < WORTH_BYTES or not _accepts_gzip(headers.get("accept-encoding", "")):
         return body, b""
-    return gzip.compress(body, _LEVEL, mtime=0), b"gzip"
+    return await asyncio.to_thread(gzip.compress, body, _LEVEL, mtime=0), b"gzip"
+
+
+def _accepts_gzip(accepted: str) -> bool:
+    return any(each.strip() == "gzip" for each in accepted.split(","))

@@ -52,21 +52,21 @@ class Shelf:
         start = bisect_right(self._changes, revision, lo=self._dropped, key=_revision)
         return self._changes[start:]
 
-    def entries(self, namespace: str = "", after: str = "") -> Iterator[Entry]:
-        """In order of path, beginning behind *after*. A write while iterating is not allowed."""
-        return (self._entries[path] for path in self._range(self._paths, namespace, after))
+    def entries(self, namespace: str = "", start: str = "") -> Iterator[Entry]:
+        """In order of path, beginning at *start*. A write while iterating is not allowed."""
+        return (self._entries[path] for path in self._range(self._paths, namespace, start))
 
-    def paths(self, namespace: str = "", after: str = "") -> Sequence[str]:
-        return self._range(self._paths, namespace, after)
+    def paths(self, namespace: str = "") -> Sequence[str]:
+        return self._range(self._paths, namespace, "")
 
-    def as_of(self, revision: int, namespace: str = "", after: str = "") -> list[Entry]:
+    def as_of(self, revision: int, namespace: str = "", start: str = "") -> list[Entry]:
         """What was here at *revision*, which must still be in the history."""
         then = self._before(revision)
         if not then:
-            return list(self.entries(namespace, after))
+            return list(self.entries(namespace, start))
         entries = {path: entry for path, entry in self._entries.items() if path not in then}
         entries.update((path, entry) for path, entry in then.items() if entry is not None)
-        return [entries[path] for path in self._range(sorted(entries), namespace, after)]
+        return [entries[path] for path in self._range(sorted(entries), namespace, start)]
 
     def _before(self, revision: int) -> dict[str, Entry | None]:
         """For every path that changed after *revision*: what was there then."""
@@ -76,9 +76,9 @@ class Shelf:
         return then
 
     @staticmethod
-    def _range(paths: list[str], namespace: str, after: str) -> Sequence[str]:
+    def _range(paths: list[str], namespace: str, start: str) -> Sequence[str]:
         low = bisect_left(paths, f"{namespace}/") if namespace else 0
         high = bisect_left(paths, f"{namespace}{_AFTER_SLASH}") if namespace else len(paths)
-        if after:
-            low = max(low, bisect_right(paths, after))
+        if start:
+            low = max(low, bisect_left(paths, start))
         return paths[low:high]

@@ -27,6 +27,11 @@ class Watcher:
             self._pending.append(change)
         self._woken.set()
 
+    @property
+    def waits(self) -> bool:
+        """Whether something is there to be taken."""
+        return bool(self._pending)
+
     def take(self) -> list[Change]:
         """Everything that waits; empty if nothing does."""
         taken = list(self._pending)

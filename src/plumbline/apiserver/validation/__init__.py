@@ -89,7 +89,11 @@ _MODULES: Final = {
 def validated_create(gvk: GroupVersionKind, obj: JsonObject) -> list[FieldError]:
     """Everything that speaks against storing the new *obj*."""
     if rule := _table(gvk, "CREATE").get(gvk.kind):
-        return rule(obj)
+        namespaced = _namespaced(gvk.group, gvk.kind)
+        # Not every kind looks at its metadata; what all have in common is asked of all, once nothing else is wrong.
+        return rule(obj) or object_meta_errors(
+            obj.get("metadata"), namespaced=namespaced, name_faults=path_segment_name
+        )
     names = name_faults(gvk.group, gvk.kind)
     return object_meta_errors(obj.get("metadata"), namespaced=_namespaced(gvk.group, gvk.kind), name_faults=names)
 

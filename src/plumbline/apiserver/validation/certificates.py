@@ -86,7 +86,7 @@ def _request_errors(request: JsonObject, old: JsonObject | None) -> Iterator[Fie
     yield from meta(request, namespaced=False, names=lambda _name, _prefix: [])
     first = next(_pem_blocks(_decoded(spec.get("request"))), ("", False))
     if first[0] != "CERTIFICATE REQUEST":
-        yield invalid("spec.request", spec.get("request"), "PEM block type must be CERTIFICATE REQUEST")
+        yield invalid("spec.request", spec.get("request") or None, "PEM block type must be CERTIFICATE REQUEST")
     yield from _usage_errors(texts(spec.get("usages")), texts(old_spec.get("usages")))
     signer = text(spec.get("signerName"))
     if signer == _LEGACY and old_spec.get("signerName") != _LEGACY:

@@ -30,7 +30,7 @@ API_PORT: Final = 6443
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
 def verb(data: Path | None, api_port: int, *, durable: bool, bare: bool, detach: bool) -> Exit:
-    """Start the control plane: a Kubernetes API for kubectl, helm and everything else.
+    """Start the control plane: a Kubernetes API in one process.
 
     It runs in the foreground until it is asked to end, and goes on where it was when it is started again. This version
     has no sample platform yet, so --bare changes nothing.
