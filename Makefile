@@ -30,8 +30,8 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-peers: setup  ## build the real API server, Argo CD and what they need into the cache folder
-	tests/conformance/peers/build go kube etcd kubectl redis argocd
+peers: setup  ## build the real API server, Argo CD, real clients and what they need into the cache folder
+	tests/conformance/peers/build go kube etcd kubectl redis argocd helm tofu informer
 
 conformance: setup peers  ## the same promises against real servers and real clients
 	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -m conformance $(ARGS)

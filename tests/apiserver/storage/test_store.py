@@ -53,7 +53,7 @@ async def test_lists_are_in_order_of_namespace_and_name_as_paths(store: Store) -
     shelf = store.shelf(MAPS)
     assert [entry.key.path for entry in shelf.entries()] == ["a-b/x", "a/x", "a/y", "b/x"]
     assert [entry.key.path for entry in shelf.entries("a")] == ["a/x", "a/y"]
-    assert [entry.key.path for entry in shelf.entries("a", after="a/x")] == ["a/y"]
+    assert [entry.key.path for entry in shelf.entries("a", start="a/x\0")] == ["a/y"]
 
 
 async def test_a_list_as_of_a_revision_shows_what_was_there_then(store: Store) -> None:

@@ -15,6 +15,17 @@ Compare = Callable[[Script], list[str]]
 Answered = Callable[[Script], Golden]
 
 
+@pytest.fixture(scope="session")
+def quiet_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
+    """A real API server on which nobody ever starts controllers: what is there is what somebody wrote."""
+    cluster = RealCluster(tmp_path_factory.mktemp("quiet"))
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+
+
 @pytest.fixture(scope="module")
 def our_server() -> Iterator[OurServer]:
     server = OurServer()
@@ -23,12 +34,12 @@ def our_server() -> Iterator[OurServer]:
 
 
 @pytest.fixture
-def compared(real_cluster: RealCluster, our_server: OurServer) -> Compare:
+def compared(quiet_cluster: RealCluster, our_server: OurServer) -> Compare:
     """Runs a script on both, each in a fresh namespace, and gives what they disagree about."""
 
     def compare(script: Script) -> list[str]:
         name = f"twin-{next(_count)}"
-        real = RealServer(real_cluster)
+        real = RealServer(quiet_cluster)
         for server in (real, our_server):
             _make_namespace(server, name)
         return disagreements(script, run(real, script, name), run(our_server, script, name), (name, name))
@@ -37,12 +48,12 @@ def compared(real_cluster: RealCluster, our_server: OurServer) -> Compare:
 
 
 @pytest.fixture(scope="session")
-def really(real_cluster: RealCluster) -> Answered:
+def really(quiet_cluster: RealCluster) -> Answered:
     """What the real server answers to a script, in a fresh namespace, as goldens hold it."""
 
     def answered(script: Script) -> Golden:
         name = f"twin-{next(_count)}"
-        server = RealServer(real_cluster)
+        server = RealServer(quiet_cluster)
         _make_namespace(server, name)
         return normalised(script, run(server, script, name), name)
 

@@ -62,11 +62,11 @@ def spaces() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def their_replies(real_cluster: RealCluster) -> dict[str, list[Reply]]:
+def their_replies(quiet_cluster: RealCluster) -> dict[str, list[Reply]]:
     """All of them, asked for at once: the real server has more than one processor, and watches take their time."""
-    real = RealServer(real_cluster)
+    real = RealServer(quiet_cluster)
     for subject in CUSTOM:
-        establish(real_cluster, subject)
+        establish(quiet_cluster, subject)
 
     def asked(name: str) -> list[Reply]:
         return _played(real, name)

@@ -75,6 +75,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.write(STATUS_LINE[_TOO_LARGE] + head)
         self.transport.close()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Whoever asks for an upgrade is refused in words of the API; that is no news for the log."""
+
+
 
 def _notice_silence(transport: asyncio.Transport) -> None:
     """A client whose machine is gone says nothing, not even goodbye: ask now and then."""

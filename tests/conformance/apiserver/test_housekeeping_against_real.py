@@ -1,0 +1,150 @@
+"""Garbage, namespaces, service accounts and sums of roles end as with the real kube-controller-manager."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Iterator, Mapping
+
+import pytest
+from tests.apiserver.scripts import goldens
+from tests.apiserver.scripts.normal import Normaliser
+from tests.apiserver.scripts.ours import OurServer
+from tests.apiserver.scripts.steps import Reply, Server
+from tests.conformance.real import RealCluster
+
+from plumbline.apiserver.plane import Plane
+from plumbline.base.ids import Ids
+from plumbline.base.json import Json, JsonObject
+from plumbline.base.virtualtime import LoopClock
+
+from .keeping import STORIES, Story
+from .twins import RealServer, Script, Step, run
+
+pytestmark = pytest.mark.conformance
+
+_count = itertools.count(1)
+_QUIET_S = 1.2
+_LONGEST_S = 25.0
+
+
+@pytest.fixture(scope="module")
+def kept_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
+    """A cluster with its controllers, which would be in the way of other tests."""
+    cluster = RealCluster(tmp_path_factory.mktemp("kept"))
+    try:
+        cluster.start()
+        cluster.start_controllers()
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+class OurHouse(OurServer):
+    """Ours with its controllers; time goes on while somebody waits."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: Plane(LoopClock(), Ids(3), authority_pem="(authority)"))
+        self._over = self.run(self._begun())
+
+    async def _begun(self) -> asyncio.Event:
+        over = asyncio.Event()
+        ready = asyncio.get_running_loop().create_future()
+
+        async def live() -> None:
+            async with self.plane.running():
+                ready.set_result(None)
+                await over.wait()
+
+        self._life = asyncio.create_task(live())
+        await ready
+        return over
+
+    def wait(self, for_s: float) -> None:
+        self.run(asyncio.sleep(for_s))
+
+    def close(self) -> None:
+        async def end() -> None:
+            self._over.set()
+            await self._life
+
+        self.run(end())
+        super().close()
+
+
+@pytest.fixture(scope="module")
+def our_house() -> Iterator[OurHouse]:
+    house = OurHouse()
+    yield house
+    house.close()
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_both_houses_end_alike(kept_cluster: RealCluster, our_house: OurHouse, name: str) -> None:
+    story, space = STORIES[name], f"kept-{next(_count)}"
+    real = RealServer(kept_cluster)
+    theirs = _told(story, real, space, lambda: _settled(real, story, space))
+    ours = _told(story, our_house, space, lambda: our_house.wait(30))
+    found: list[str] = []
+    for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        found.extend(f"after round {number}: {each}" for each in goldens._differences("", mine, other))
+    assert not found, "\n".join(found)
+
+
+def _told(story: Story, server: Server, space: str, wait) -> list[Json]:
+    """What is seen after each round."""
+    _played(server, [Step("POST", "/api/v1/namespaces", {"metadata": {"name": space}})], space, [])
+    wait()
+    past: list[Reply] = []
+    seen: list[Json] = []
+    normaliser = Normaliser(space)
+    for script in story.rounds:
+        _played(server, script, space, past)
+        wait()
+        seen.append({name: _shown(normaliser, server, path, space) for name, path in story.seen.items()})
+    return seen
+
+
+def _played(server: Server, script: Script, space: str, past: list[Reply]) -> None:
+    for step in script:
+        body = step.body(past) if callable(step.body) else step.body
+        (reply,) = run(server, [Step(step.method, step.path, body, step.query, step.type)], space)
+        past.append(reply)
+
+
+def _shown(normaliser: Normaliser, server: Server, path: str, space: str) -> Json:
+    (reply,) = run(server, [Step("GET", path)], space)
+    return _essential(normaliser.value(reply.json))
+
+
+_PASSING = frozenset({"managedFields", "resourceVersion", "uid", "creationTimestamp", "deletionTimestamp", "time"})
+
+
+def _essential(value: Json) -> Json:
+    """Without who wrote when, and with one certificate for all: what counts is what is there."""
+    if isinstance(value, dict):
+        kept: JsonObject = {name: _essential(each) for name, each in value.items() if name not in _PASSING}
+        if "ca.crt" in kept and kept["ca.crt"] != "forged":
+            kept["ca.crt"] = "(authority)"
+        return kept
+    return [_essential(each) for each in value] if isinstance(value, list) else value
+
+
+def _settled(server: Server, story: Story, space: str) -> None:
+    """Until nothing has changed for a while."""
+    until, quiet_since, last = time.monotonic() + _LONGEST_S, time.monotonic(), None
+    while time.monotonic() < until:
+        now = _looked_at(server, story.seen, space)
+        if now != last:
+            last, quiet_since = now, time.monotonic()
+        elif time.monotonic() - quiet_since > _QUIET_S and not _unsettled(now):
+            return
+        time.sleep(0.1)
+
+
+def _looked_at(server: Server, seen: Mapping[str, str], space: str) -> list[bytes]:
+    return [reply.body for reply in run(server, [Step("GET", path) for path in seen.values()], space)]
+
+
+def _unsettled(bodies: list[bytes]) -> bool:
+    """A namespace that is going is gone, or says what it waits for."""
+    return any(b'"Terminating"' in body and b"NamespaceContentRemaining" not in body for body in bodies)
