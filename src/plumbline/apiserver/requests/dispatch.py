@@ -102,8 +102,8 @@ def _check_subresource(resource: Resource, route: Route) -> None:
     found = resource.subresources.get(route.subresource)
     if found is None or (resource.namespaced and not route.namespace):
         raise statuses.not_served()
-    if route.verb not in found.verbs:
-        raise _not_allowed(resource, route)
+    if route.verb not in found.verbs and route.subresource != "proxy":
+        raise _not_allowed(resource, route)  # a proxy passes on whatever method there is
 
 
 def _not_allowed(resource: Resource, route: Route) -> RequestRefused:
