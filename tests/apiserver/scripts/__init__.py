@@ -21,6 +21,20 @@ from tests.apiserver.scripts.steps import Script
 
 THEMES: Mapping[str, Mapping[str, Script]] = {
     module.__name__.rsplit(".", 1)[1]: module.SCRIPTS
-    for module in (creating, decoding, deleting, impersonating, listing, media, patchbodies, patching, paths, scaling, trying, updating, watching)
+    for module in (
+        creating,
+        decoding,
+        deleting,
+        impersonating,
+        listing,
+        media,
+        patchbodies,
+        patching,
+        paths,
+        scaling,
+        trying,
+        updating,
+        watching,
+    )
 }
 EVERY = [(theme, name) for theme, scripts in THEMES.items() for name in scripts]

@@ -33,17 +33,21 @@ def disagreements(script: Script, ours: Golden, theirs: Golden) -> list[str]:
             ours_said, they_said = _short(mine["body"]), _short(real["body"])
             found.append(f"{label}: ours {mine['status']} {ours_said}\n  server's {real['status']} {they_said}")
             continue
-        found.extend(f"{label} {each}" for each in _differences("", mine, real))
+        found.extend(f"{label} {each}" for each in differences("", mine, real))
     return found
 
 
-def _differences(path: str, ours: Json, theirs: Json) -> list[str]:
+def differences(path: str, ours: Json, theirs: Json) -> list[str]:
     if isinstance(ours, dict) and isinstance(theirs, dict):
         keys = sorted(ours.keys() | theirs.keys())
-        return [each for key in keys for each in _differences(f"{path}.{key}", ours.get(key, _ABSENT), theirs.get(key, _ABSENT))]
+        return [
+            each
+            for key in keys
+            for each in differences(f"{path}.{key}", ours.get(key, _ABSENT), theirs.get(key, _ABSENT))
+        ]
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         pairs = enumerate(zip(ours, theirs, strict=True))
-        return [each for n, (mine, real) in pairs for each in _differences(f"{path}[{n}]", mine, real)]
+        return [each for n, (mine, real) in pairs for each in differences(f"{path}[{n}]", mine, real)]
     same = ours == theirs and isinstance(ours, bool) is isinstance(theirs, bool)
     return [] if same else [f"{path}: ours {_short(ours)}, server's {_short(theirs)}"]
 

@@ -72,7 +72,12 @@ class Normaliser:
 
     def _learn_name(self, value: JsonObject) -> None:
         name, base = value.get("name"), value.get("generateName")
-        if base and isinstance(name, str) and _MADE.fullmatch(name[-_SUFFIX:]) and str(base).startswith(name[:-_SUFFIX]):
+        if (
+            base
+            and isinstance(name, str)
+            and _MADE.fullmatch(name[-_SUFFIX:])
+            and str(base).startswith(name[:-_SUFFIX])
+        ):
             self._names[name] = f"{name[:-_SUFFIX]}(made)"
 
     def _text(self, value: str) -> str:

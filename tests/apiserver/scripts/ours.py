@@ -16,9 +16,7 @@ from plumbline.base.virtualtime import LoopClock, VirtualLoop
 
 T = TypeVar("T")
 
-ADMINISTRATOR = Identity(
-    "admin", groups=(MASTERS, AUTHENTICATED), extra={CREDENTIAL_ID: (f"X509SHA256={'0' * 64}",)}
-)
+ADMINISTRATOR = Identity("admin", groups=(MASTERS, AUTHENTICATED), extra={CREDENTIAL_ID: (f"X509SHA256={'0' * 64}",)})
 """Whoever asks the real server."""
 
 

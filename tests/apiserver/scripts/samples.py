@@ -57,7 +57,12 @@ def pod(name: str = "p", *, metadata: dict[str, Any] | None = None, **spec: Any)
         "kind": "Pod",
         "metadata": {"name": name, **(metadata or {})},
         # Said here, so that it does not matter whether an admission plugin would say it.
-        "spec": {"serviceAccountName": "default", "automountServiceAccountToken": False, "containers": [{"name": "c", "image": "nginx"}], **spec},
+        "spec": {
+            "serviceAccountName": "default",
+            "automountServiceAccountToken": False,
+            "containers": [{"name": "c", "image": "nginx"}],
+            **spec,
+        },
     }
 
 

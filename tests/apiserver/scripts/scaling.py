@@ -27,7 +27,10 @@ def scaled(replicas: int, name: str = "w", **metadata: str) -> dict[str, Any]:
     }
 
 
-_SELECTOR = {"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "tier", "operator": "NotIn", "values": ["x", "a"]}]}
+_SELECTOR = {
+    "matchLabels": {"app": "web"},
+    "matchExpressions": [{"key": "tier", "operator": "NotIn", "values": ["x", "a"]}],
+}
 WORKLOADS: dict[str, dict[str, Any]] = {
     DEPLOY: deploy("w"),
     RS: {"metadata": {"name": "w"}, "spec": {"replicas": 2, "selector": _SELECTOR, "template": template()}},

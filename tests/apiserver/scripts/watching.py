@@ -5,7 +5,13 @@ from tests.apiserver.scripts.steps import Script, Step
 
 SHORT = {"watch": "1", "timeoutSeconds": "1"}
 # The real server waits with its bookmark until it knows that it has seen everything.
-INITIAL = {"watch": "1", "timeoutSeconds": "4", "sendInitialEvents": "true", "allowWatchBookmarks": "true", "resourceVersionMatch": "NotOlderThan"}
+INITIAL = {
+    "watch": "1",
+    "timeoutSeconds": "4",
+    "sendInitialEvents": "true",
+    "allowWatchBookmarks": "true",
+    "resourceVersionMatch": "NotOlderThan",
+}
 
 SCRIPTS: dict[str, Script] = {
     "watches": [

@@ -67,7 +67,6 @@ async def test_a_certificate_of_somebody_else_does_not_get_past_the_handshake(se
     foreign = ssl.create_default_context(cadata=pki.authority.certificate_pem.decode())
     foreign.load_cert_chain(tmp_path / "client.pem")
 
-
     async def ask():
         return await (await secure.connect(foreign)).ask("GET", CM)
 

@@ -81,3 +81,22 @@ async def test_the_end_of_the_server_is_the_end_of_its_watches():
         there.plane.store.close()
         assert [piece async for piece in talk.pieces()] == []
         assert there.watchers == 0
+
+
+async def test_a_server_that_stops_ends_its_watches_whole():
+    async with served() as there:
+        talk = await there.connect()
+        await talk.send(request("GET", WATCH))
+        await talk.head()
+        await there.until(lambda: there.watchers == 1)
+        there.server.stop()
+        assert [piece async for piece in talk.pieces()] == []
+        assert await talk.ended()
+        assert there.watchers == 0
+
+
+async def test_a_watch_that_comes_too_late_for_a_server_that_stops_is_short():
+    async with served() as there:
+        talk = await there.connect()
+        there.server.stop()
+        assert (await talk.ask("GET", WATCH)).body == b""

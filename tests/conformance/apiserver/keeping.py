@@ -32,7 +32,9 @@ def owned(name: str, *owners: Callable[[Past], Json], **metadata: Json) -> Step:
     return Step("POST", CM, body)
 
 
-def owner(name: str, step: int, *, kind: str = "ConfigMap", version: str = "v1", **more: Json) -> Callable[[Past], Json]:
+def owner(
+    name: str, step: int, *, kind: str = "ConfigMap", version: str = "v1", **more: Json
+) -> Callable[[Past], Json]:
     return lambda past: {"apiVersion": version, "kind": kind, "name": name, "uid": uid(past, step), **more}
 
 
@@ -61,7 +63,9 @@ STORIES: dict[str, Story] = {
     "one of two owners": Story(
         ([made("a"), made("b"), owned("c", owner("a", 0), owner("b", 1))], [gone("a", "Background")])
     ),
-    "an owner that never was": Story(([made("z"), Step("POST", CM, cm(metadata={"name": "a", "ownerReferences": [_STRANGER]}))],)),
+    "an owner that never was": Story(
+        ([made("z"), Step("POST", CM, cm(metadata={"name": "a", "ownerReferences": [_STRANGER]}))],)
+    ),
     "another under its name": Story(
         ([made("a"), Step("POST", CM, cm(metadata={"name": "b", "ownerReferences": [{**_STRANGER, "name": "a"}]}))],)
     ),
@@ -73,13 +77,22 @@ STORIES: dict[str, Story] = {
     ),
     "in the foreground": Story(
         (
-            [made("a"), owned("b", owner("a", 0, **_BLOCKS)), owned("c", owner("a", 0)), owned("d", owner("b", 1, **_BLOCKS))],
+            [
+                made("a"),
+                owned("b", owner("a", 0, **_BLOCKS)),
+                owned("c", owner("a", 0)),
+                owned("d", owner("b", 1, **_BLOCKS)),
+            ],
             [gone("a", "Foreground")],
         )
     ),
     "in the foreground, held up": Story(
         (
-            [made("a"), owned("b", owner("a", 0, **_BLOCKS), finalizers=HELD), owned("c", owner("a", 0), finalizers=HELD)],
+            [
+                made("a"),
+                owned("b", owner("a", 0, **_BLOCKS), finalizers=HELD),
+                owned("c", owner("a", 0), finalizers=HELD),
+            ],
             [gone("a", "Foreground")],
             [freed("b")],
             [freed("c")],
@@ -146,7 +159,13 @@ STORIES: dict[str, Story] = {
     ),
     "a namespace with a finalizer of its own": Story(
         (
-            [Step("POST", "/api/v1/namespaces", {"metadata": {"name": "{ns}-x"}, "spec": {"finalizers": ["example.org/x"]}})],
+            [
+                Step(
+                    "POST",
+                    "/api/v1/namespaces",
+                    {"metadata": {"name": "{ns}-x"}, "spec": {"finalizers": ["example.org/x"]}},
+                )
+            ],
             [Step("DELETE", NAMESPACE)],
             [Step("PUT", f"{NAMESPACE}/finalize", {"metadata": {"name": "{ns}-x"}, "spec": {"finalizers": []}})],
         ),
@@ -155,7 +174,10 @@ STORIES: dict[str, Story] = {
     "what every namespace has": Story(
         (
             [],
-            [Step("DELETE", f"{CM}/kube-root-ca.crt"), Step("DELETE", "/api/v1/namespaces/{ns}/serviceaccounts/default")],
+            [
+                Step("DELETE", f"{CM}/kube-root-ca.crt"),
+                Step("DELETE", "/api/v1/namespaces/{ns}/serviceaccounts/default"),
+            ],
             [Step("PATCH", f"{CM}/kube-root-ca.crt", {"data": {"ca.crt": "forged", "more": "x"}}, type=MERGE)],
         ),
         {"account": "/api/v1/namespaces/{ns}/serviceaccounts/default", "authority": f"{CM}/kube-root-ca.crt"},

@@ -155,7 +155,11 @@ class Plot:
         yield Step("GET", self._path, query={**chosen, "limit": "1", "includeObject": "Object"}, accept=TABLE)
         yield Step("GET", self._path, query={"fieldSelector": f"metadata.name={self._name}"})
         if "watch" in self._resource.verbs:
-            initial = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}
+            initial = {
+                "sendInitialEvents": "true",
+                "resourceVersionMatch": "NotOlderThan",
+                "allowWatchBookmarks": "true",
+            }
             yield Step("GET", self._path, query={**chosen, "watch": "1", "timeoutSeconds": "4", **initial})
 
     def _updating(self) -> Iterator[Step]:

@@ -27,9 +27,7 @@ def answers(really: Answered) -> dict[tuple[str, str], Golden]:
 
 
 @pytest.mark.parametrize(("theme", "name"), EVERY)
-def test_the_real_server_answers_as_recorded(
-    answers: dict[tuple[str, str], Golden], theme: str, name: str
-) -> None:
+def test_the_real_server_answers_as_recorded(answers: dict[tuple[str, str], Golden], theme: str, name: str) -> None:
     answered = answers[theme, name]
     if environment().get("PLUMBLINE_RECORD"):
         goldens.save(theme, {**goldens.load(theme), name: answered})

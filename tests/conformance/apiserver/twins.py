@@ -49,8 +49,6 @@ class RealServer:
             connection.close()
 
 
-def disagreements(
-    script: Script, theirs: Sequence[Reply], ours: Sequence[Reply], spaces: tuple[str, str]
-) -> list[str]:
+def disagreements(script: Script, theirs: Sequence[Reply], ours: Sequence[Reply], spaces: tuple[str, str]) -> list[str]:
     """Step by step: status, the headers that clients look at, and the body."""
     return goldens.disagreements(script, normalised(script, ours, spaces[1]), normalised(script, theirs, spaces[0]))

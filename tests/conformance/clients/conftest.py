@@ -1,6 +1,7 @@
 """Our plane as its users have it, beside a real cluster with its controllers."""
 
 import itertools
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +13,8 @@ from .plane import OurPlane
 from .transcripts import Kubectl, Script, disagreements
 
 _count = itertools.count(1)
-_CONTENT_TRIES = 200
+_TRIES = 500
+_PAUSE_S = 0.02
 
 BothSay = Callable[[Script], None]
 
@@ -66,7 +68,7 @@ def both_say_the_same(real_controllers: RealCluster, plane: OurPlane, tmp_path: 
 
         with ThreadPoolExecutor() as pool:
             theirs, ours = pool.map(spoken, (real_controllers, plane))
-        found = disagreements(script, theirs, ours, (name, name))
+        found = disagreements(script, theirs, ours, name)
         if found:
             pytest.fail("\n".join(found), pytrace=False)
 
@@ -78,6 +80,10 @@ def made_namespace(cluster: RealCluster, name: str) -> str:
     created = cluster.post("/api/v1/namespaces", {"metadata": {"name": name}})
     assert created.status == 201, created.body
     for path in ("serviceaccounts/default", "configmaps/kube-root-ca.crt"):
-        found = (cluster.get(f"/api/v1/namespaces/{name}/{path}").fine for _ in range(_CONTENT_TRIES))
-        assert any(found), f"{path} did not appear in {name}"
+        for _ in range(_TRIES):
+            if cluster.get(f"/api/v1/namespaces/{name}/{path}").fine:
+                break
+            time.sleep(_PAUSE_S)
+        else:
+            raise AssertionError(f"{path} did not appear in {name}")
     return name

@@ -57,9 +57,8 @@ def informing(core: kubernetes.client.CoreV1Api, namespace: str) -> Iterator[tup
             stopped = pool.submit(informer.stop)
             while not informer._stop_event.is_set():
                 time.sleep(0.01)
-            core.create_namespaced_config_map(
-                namespace, config_map("wake-up")
-            )  # a watch notices its end at an event only
+            # It notices at the next event only.
+            core.create_namespaced_config_map(namespace, config_map("wake-up"))
             stopped.result(timeout=_WITHIN_S)
 
 

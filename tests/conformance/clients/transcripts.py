@@ -62,21 +62,9 @@ class Kubectl:
         self.namespace = namespace
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._command = [
-            str(programs() / "kubectl"),
-            *(
-                "--kubeconfig",
-                str(kubeconfig or cluster.kubeconfig),
-                "--cache-dir",
-                str(cluster.folder / "kubectl-cache"),
-            ),
-            *("-n", namespace),
-        ]
-        self._environment = {
-            "PATH": environment()["PATH"],
-            "HOME": str(folder),
-            "KUBECTL_APPLYSET": "true",
-        }
+        config, cache = kubeconfig or cluster.kubeconfig, cluster.folder / "kubectl-cache"
+        self._command = [str(programs() / "kubectl"), f"--kubeconfig={config}", f"--cache-dir={cache}", "-n", namespace]
+        self._environment = {"PATH": environment()["PATH"], "HOME": str(folder), "KUBECTL_APPLYSET": "true"}
 
     def write(self, files: Mapping[str, str]) -> None:
         for name, content in files.items():
@@ -173,9 +161,7 @@ def normal(text: str, namespace: str) -> str:
     return text
 
 
-def disagreements(
-    script: Script, theirs: Sequence[Spoken], ours: Sequence[Spoken], spaces: tuple[str, str]
-) -> list[str]:
+def disagreements(script: Script, theirs: Sequence[Spoken], ours: Sequence[Spoken], namespace: str) -> list[str]:
     found: list[str] = []
     for line, real, mine in zip(told(script), theirs, ours, strict=True):
         if line.awaited or not line.compared:
@@ -183,7 +169,7 @@ def disagreements(
         if real.code != mine.code:
             found.append(f"$ kubectl {line.text}\n  exit {real.code} there, {mine.code} here: {real.err} / {mine.err}")
         for name, left, right in (("stdout", real.out, mine.out), ("stderr", real.err, mine.err)):
-            there, here = normal(left, spaces[0]), normal(right, spaces[1])
+            there, here = normal(left, namespace), normal(right, namespace)
             if there != here:
                 shown = difflib.unified_diff(there.splitlines(), here.splitlines(), "there", "here", lineterm="", n=1)
                 found.append(f"$ kubectl {line.text}  ({name})\n" + "\n".join(shown))

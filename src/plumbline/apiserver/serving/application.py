@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Final
 
 from plumbline.apiserver import statuses
@@ -30,6 +31,11 @@ class _TooLarge(Exception):
 class Application:
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
+        self._ending = asyncio.Event()
+
+    def end_streams(self) -> None:
+        """Whole, as if they had no more to say; those that are asked for from now on, too."""
+        self._ending.set()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -60,7 +66,7 @@ class Application:
         if answered.stream is None:
             await _send_whole(send, answered, headers)
         else:
-            await _send_stream(receive, send, answered)
+            await _send_stream(receive, send, answered, self._ending)
 
 
 async def _refuse_rest(send: Send, refused: RequestRefused, call: Call) -> None:
@@ -108,17 +114,19 @@ async def _send_whole(send: Send, answered: Answer, headers: dict[str, str]) -> 
     await send({"type": "http.response.body", "body": body})
 
 
-async def _send_stream(receive: Receive, send: Send, answered: Answer) -> None:
-    """Pieces as they come, until they end or the client is gone: both are noticed at once."""
+async def _send_stream(receive: Receive, send: Send, answered: Answer, ending: asyncio.Event) -> None:
+    """Pieces as they come, until they end, all streams are to end or the client is gone: each is noticed at once."""
     stream = answered.stream
     if stream is None:
         return
     await send({"type": "http.response.start", "status": answered.status, "headers": _head(answered)})
     async with asyncio.TaskGroup() as tasks:
         writing = tasks.create_task(_write(stream, send))
-        leaving = tasks.create_task(_left(receive))
-        writing.add_done_callback(lambda _: leaving.cancel())
-        leaving.add_done_callback(lambda _: writing.cancel())
+        for reason in (_left(receive), _set(ending)):
+            noticing = tasks.create_task(reason)
+            noticing.add_done_callback(partial(_cancel, writing))
+            writing.add_done_callback(partial(_cancel, noticing))
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _write(stream: AsyncGenerator[bytes], send: Send) -> None:
@@ -126,7 +134,14 @@ async def _write(stream: AsyncGenerator[bytes], send: Send) -> None:
         async for piece in pieces:
             async with asyncio.timeout(STALLED_S):
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
+
+
+def _cancel(task: asyncio.Task[None], _: asyncio.Task[None]) -> None:
+    task.cancel()
+
+
+async def _set(event: asyncio.Event) -> None:
+    await event.wait()
 
 
 async def _left(receive: Receive) -> None:

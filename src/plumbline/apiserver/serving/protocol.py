@@ -79,7 +79,6 @@ class BoundedProtocol(HttpToolsProtocol):
         """Whoever asks for an upgrade is refused in words of the API; that is no news for the log."""
 
 
-
 def _notice_silence(transport: asyncio.Transport) -> None:
     """A client whose machine is gone says nothing, not even goodbye: ask now and then."""
     found: socket.socket | None = transport.get_extra_info("socket")

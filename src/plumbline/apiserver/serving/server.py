@@ -42,6 +42,7 @@ class Server:
         config.load()
         config.ssl = tls
         self._server = _Uvicorn(config)
+        self._application = application
         self._listener = listener
 
     async def run(self) -> None:
@@ -49,6 +50,8 @@ class Server:
         await self._server.serve(sockets=[self._listener])
 
     def stop(self) -> None:
+        """Streams end whole and at once; other requests have a moment to be answered."""
+        self._application.end_streams()
         self._server.should_exit = True
 
 

@@ -153,6 +153,21 @@ async def test_an_owner_that_waits_loses_what_has_another_owner():
 
 
 @virtually
+async def test_an_owner_that_waits_hears_of_it_when_somebody_else_takes_the_reference_away():
+    async with house() as there:
+        first = await there.config("first")
+        await there.config("blocking", owner(first, **BLOCKS), **KEPT)
+        await there.cluster.delete(first, propagation="Foreground")
+        await there.rest(for_s=10)
+        assert there.names() == {"first", "blocking"}
+        await there.cluster.edit(
+            there.get("blocking"), lambda live: {**live, "metadata": {**live["metadata"], "ownerReferences": []}}
+        )
+        await there.rest()
+        assert there.names() == {"blocking"}
+
+
+@virtually
 async def test_owners_in_a_circle_do_not_wait_for_each_other():
     async with house() as there:
         first = await there.config("first")

@@ -62,8 +62,10 @@ async def test_it_says_what_is_left_and_why():
             "NamespaceFinalizersRemaining": (
                 "True",
                 "SomeFinalizersRemain",
-                "Some content in the namespace has finalizers remaining: example.org/a in 2 resource instances, "
-                "example.org/b in 1 resource instances",
+                (
+                    "Some content in the namespace has finalizers remaining: example.org/a in 2 resource instances, "
+                    "example.org/b in 1 resource instances"
+                ),
             ),
         }
         for name in "ab":

@@ -52,13 +52,16 @@ class GarbageCollector:
     def watches(self) -> Mapping[GroupKind, Concerns]:
         return {EVERYTHING: self._concerned}
 
-    def _concerned(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
+    def _concerned(self, entry: Entry, previous: Entry | None) -> Iterable[Key]:
         if not self._cluster.visible(entry.key):
             yield from self._cluster.dependent_keys(_uid(entry))
             yield from self._owner_keys(entry)
-        elif _OWNED in entry.body or _DELETING in entry.body:
+            return
+        if _OWNED in entry.body or _DELETING in entry.body:
             yield entry.key
             yield from self._owner_keys(entry) if _DELETING in entry.body else ()
+        if previous is not None and owners(previous) != owners(entry):
+            yield from self._owner_keys(previous)  # one that waits for it may wait no longer
 
     async def reconcile(self, key: Key) -> float | None:
         obj = self._cluster.at(key)
