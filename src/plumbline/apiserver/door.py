@@ -30,6 +30,7 @@ _log = logger(__name__)
 DEADLINE_S: Final = 60.0
 """Until a request is answered, or its stream begins."""
 _FAR_AWAY: Final = (("Cache-Control", "no-cache, private"),)
+_LONG: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
 _LISTING: Final = frozenset({"list", "watch"})
 _TEXT: Final = "text/plain; charset=utf-8"
 _YAML: Final = "application/yaml"
@@ -74,7 +75,7 @@ class Door:
         return _with_headers(answered, call, self._ids)
 
     async def _answer(self, call: Call, wanted: Route) -> Answer:
-        deadline_s = DEADLINE_S if wanted.verb == "watch" else _deadline_s(call)
+        deadline_s = None if _is_long(wanted) else _deadline_s(call)
         identity = self._caller(call, wanted)
         self._authorize(_asked(wanted, call), identity)
         async with asyncio.timeout(deadline_s):
@@ -150,6 +151,11 @@ def _is_watch(call: Call) -> bool:
         return False
     values = call.parameters.get("watch")
     return bool(values) and values is not None and values[0].lower() not in ("false", "0")
+
+
+def _is_long(wanted: Route) -> bool:
+    """Whether it lasts as long as somebody listens."""
+    return wanted.verb == "watch" or wanted.subresource in _LONG
 
 
 def _deadline_s(call: Call) -> float:

@@ -38,8 +38,8 @@ async def hosted(folder: Path, port: int, clock: Clock, ids: Ids, *, durable: bo
         pki = await asyncio.to_thread(open_pki, folder / "pki", clock)
         url = f"https://{HOST}:{listener.getsockname()[1]}"
         ledger = SqliteLedger(folder / "control-plane.db", durable=durable)
-        stored = await ledger.open()
         try:
+            stored = await ledger.open()
             authority = pki.authority.certificate_pem.decode()
             plane = Plane(
                 clock,

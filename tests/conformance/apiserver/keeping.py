@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.apiserver.scripts.samples import CM, MERGE, cm, uid
+from tests.apiserver.scripts.samples import CM, MERGE, cm, pod, uid
 from tests.apiserver.scripts.steps import Past, Script, Step
 
 from plumbline.base.json import Json
@@ -154,6 +154,18 @@ STORIES: dict[str, Story] = {
             [Step("DELETE", NAMESPACE)],
             [Step("POST", INSIDE, cm("late"))],
             [freed("a", INSIDE), freed("b", INSIDE), freed("s", "/api/v1/namespaces/{ns}-x/secrets")],
+        ),
+        {"namespace": NAMESPACE, "inside": INSIDE},
+    ),
+    "a namespace with a pod": Story(
+        (
+            [
+                Step("POST", "/api/v1/namespaces", {"metadata": {"name": "{ns}-x"}}),
+                Step("POST", "/api/v1/namespaces/{ns}-x/pods", pod("p", nodeName="none")),
+                Step("POST", INSIDE, cm()),
+            ],
+            [Step("DELETE", NAMESPACE)],
+            [Step("DELETE", "/api/v1/namespaces/{ns}-x/pods/p", {"gracePeriodSeconds": 0})],
         ),
         {"namespace": NAMESPACE, "inside": INSIDE},
     ),

@@ -128,8 +128,8 @@ def told(script: Script) -> list[Line]:
 
 
 _NORMAL = (
-    # A wait of one second may end a watch that is younger than that, which client-go thinks worth a line.
-    (re.compile(r"^I\d{4} .* reflector\.go.*\n", re.MULTILINE), ""),
+    # A wait of one second may end while a watch begins, which client-go thinks worth a line.
+    (re.compile(r"^[IWE]\d{4} .* reflector\.go.*\n", re.MULTILINE), ""),
     # How far a roll-out has come when somebody looks is the cluster's haste.
     (re.compile(r"^Waiting for .*\n", re.MULTILINE), ""),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "(uid)"),

@@ -95,7 +95,8 @@ def media_type(call: Call, accepted: Sequence[str] = ACCEPTED) -> str:
     said = call.headers.get("content-type", "")
     found = _bare(said) if said else accepted[0]
     if found not in accepted:
-        raise statuses.unsupported_media_type(ACCEPTED)
+        # The real server names all of them to everybody, and breaks off where it cannot read one that it named.
+        raise statuses.unsupported_media_type(accepted if found in ACCEPTED else ACCEPTED)
     return found
 
 

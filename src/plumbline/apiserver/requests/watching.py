@@ -19,6 +19,9 @@ from plumbline.apiserver.storage.watchers import Watcher
 from plumbline.base.errors import Expired, RequestRefused
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
+from plumbline.base.log import logger
+
+_log = logger(__name__)
 
 BOOKMARK_S: Final = 60.0
 LAST_BOOKMARK_S: Final = 2.0
@@ -59,6 +62,9 @@ class Watch:
             yield error_line(statuses.expired(expired.what))
         except RequestRefused as refused:
             yield error_line(refused)
+        except Exception:  # noqa: BLE001 - a watch that fails must not end others, nor show a stack trace
+            _log.exception("watch failed", resource=str(self._collection))
+            yield error_line(statuses.internal("unexpected error; the log of the control plane has the details"))
 
     async def _lines(self) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()

@@ -3,6 +3,10 @@
 import pytest
 from tests.apiserver.controllers.housekeeping.house import EVENT, NAMESPACE, SECRET, RequestRefused, house, virtually
 
+from plumbline.kube.names import GroupKind
+
+POD = GroupKind("", "Pod")
+
 
 async def namespace(there, name: str = "team", **spec):
     return await there.make({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "spec": spec})
@@ -71,6 +75,25 @@ async def test_it_says_what_is_left_and_why():
         for name in "ab":
             await there.finish(name, "team")
         await there.rest(for_s=20)
+        assert there.find("team", "", NAMESPACE) is None
+
+
+@virtually
+async def test_pods_go_first():
+    async with house() as there:
+        await namespace(there)
+        await there.rest()
+        spec = {"containers": [{"name": "c", "image": "x"}], "nodeName": "none", "serviceAccountName": "default"}
+        await there.make(
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "team"}, "spec": spec}
+        )
+        await there.config("a", namespace="team")
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=10)
+        assert there.get("p", "team", POD)["metadata"]["deletionGracePeriodSeconds"] == 30
+        assert there.names("team") == {"a"}, "what pods may need stays until they are gone"
+        await there.cluster.delete(there.get("p", "team", POD), grace_s=0)
+        await there.rest(for_s=5)
         assert there.find("team", "", NAMESPACE) is None
 
 
