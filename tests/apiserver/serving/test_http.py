@@ -1,5 +1,7 @@
 """HTTP/1.1 as clients speak it, and as they should not."""
 
+import socket
+
 import pytest
 from tests.apiserver.serving.served import CM, config, request, served
 
@@ -21,6 +23,15 @@ async def test_a_connection_is_good_for_many_requests(secure):
         assert (await talk.ask("POST", CM, config(name))).status == 201
     found = (await talk.ask("GET", CM)).json["items"]
     assert [each["metadata"]["name"] for each in found] == ["a", "b", "c"]
+
+
+async def test_answers_are_sent_without_delay_and_silent_clients_are_noticed(plain):
+    talk = await plain.connect()
+    await talk.ask("GET", "/livez")
+    (connection,) = plain.server._server.server_state.connections
+    found = connection.transport.get_extra_info("socket")
+    assert found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    assert found.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
 
 async def test_requests_that_are_sent_ahead_are_answered_in_order(plain):

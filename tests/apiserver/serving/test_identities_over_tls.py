@@ -93,12 +93,13 @@ async def test_what_is_no_tls_is_hung_up_on(secure, said, why):
     assert (await secure.ask("GET", CM)).status == 200
 
 
-async def test_old_tls_is_not_spoken(secure):
+async def test_the_oldest_tls_that_is_spoken_is_1_2(secure, pki):
     old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
     old.maximum_version = ssl.TLSVersion.TLSv1_2
     talk = await secure.connect(old)
     assert talk.writer.get_extra_info("ssl_object").version() == "TLSv1.2"
+    assert pki.server_context().minimum_version is ssl.TLSVersion.TLSv1_2
 
 
 async def test_groups_to_be_come_in_as_many_headers(secure):

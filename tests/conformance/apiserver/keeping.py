@@ -164,8 +164,8 @@ STORIES: dict[str, Story] = {
                 Step("POST", "/api/v1/namespaces/{ns}-x/pods", pod("p", nodeName="none")),
                 Step("POST", INSIDE, cm()),
             ],
+            # What comes after the pod's end comes too late on the real server: it looks again in a quarter of a minute.
             [Step("DELETE", NAMESPACE)],
-            [Step("DELETE", "/api/v1/namespaces/{ns}-x/pods/p", {"gracePeriodSeconds": 0})],
         ),
         {"namespace": NAMESPACE, "inside": INSIDE},
     ),

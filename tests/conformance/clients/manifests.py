@@ -82,7 +82,7 @@ kind: LimitRange
 metadata: {name: limits}
 spec:
   limits:
-  - {type: Container, default: {cpu: 500m, memory: 128Mi}, defaultRequest: {cpu: 100m}, max: {cpu: "2"}}
+  - {type: Container, default: {cpu: 500m}, defaultRequest: {cpu: 100m}, max: {cpu: "2"}}
 """
 
 WIDGETS = """\

@@ -58,7 +58,8 @@ class Server:
 def listening(host: str, port: int) -> socket.socket:
     """Raises OSError where somebody else does."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # Said, because asyncio sends without delay only where it is: half of an answer would wait for the other side's clock.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
