@@ -36,7 +36,8 @@ async def hosted(folder: Path, port: int, clock: Clock, ids: Ids, *, durable: bo
         raise AlreadyExists(f"cannot listen on {HOST}:{port}", why=str(taken), hint=hint) from taken
     with listener:
         pki = await asyncio.to_thread(open_pki, folder / "pki", clock)
-        url = f"https://{HOST}:{listener.getsockname()[1]}"
+        address = f"{HOST}:{listener.getsockname()[1]}"
+        url = f"https://{address}"
         ledger = SqliteLedger(folder / "control-plane.db", durable=durable)
         try:
             stored = await ledger.open()
@@ -48,6 +49,7 @@ async def hosted(folder: Path, port: int, clock: Clock, ids: Ids, *, durable: bo
                 stored=stored,
                 key=pki.signing_key,
                 authority_pem=authority,
+                address=address,
                 workloads=True,
             )
             server = Server(Application(plane.answer), listener, pki.server_context())

@@ -67,11 +67,13 @@ class Plane:
         stored: Stored | None = None,
         key: SigningKey | None = None,
         authority_pem: str = "",
+        address: str = "",
         controllers: bool = True,
         workloads: bool = False,
         disabled_plugins: Collection[str] = (),
     ) -> None:
         stored = stored or Stored(1, ())
+        self._address = address
         self.store = Store(clock, ledger, revision=stored.revision)
         self.store.load(stored.entries)
         self.registry = Registry(builtin_models())
@@ -117,7 +119,11 @@ class Plane:
         resources = {**review_resources(self.authorizer, authenticator), ("", "bindings"): serve_binding}
         dispatch = Dispatch(self.context, subresources=subresources, resources=resources)
         tally = Tally()
-        rooms: list[Room] = [HealthRoom(), MetricsRoom(self.store, tally), DocumentsRoom(self.registry, clock)]
+        rooms: list[Room] = [
+            HealthRoom(),
+            MetricsRoom(self.store, tally),
+            DocumentsRoom(self.registry, clock, self._address),
+        ]
         if security:
             rooms.append(OpenIdRoom(security))
         rooms.append(ResourcesRoom(self.registry, dispatch))

@@ -11,8 +11,9 @@ from plumbline.base.clock import Clock
 class DocumentsRoom:
     """Made anew when CRDs come and go; group-versions that stay keep their pages."""
 
-    def __init__(self, registry: Registry, clock: Clock) -> None:
+    def __init__(self, registry: Registry, clock: Clock, address: str = "") -> None:
         self._registry = registry
+        self._address = address
         self._clock = clock
         self._generation = -1
         self._discovery: discovery.Documents | None = None
@@ -40,7 +41,7 @@ class DocumentsRoom:
         if self._discovery is None or self._openapi is None or self._generation != self._registry.generation:
             models = list(self._registry.models)
             resources = [model.resource for model in models]
-            self._discovery = discovery.Documents(resources, previous=self._discovery)
+            self._discovery = discovery.Documents(resources, address=self._address, previous=self._discovery)
             published = [model.published for model in models]
             self._openapi = openapi.Documents(published, clock=self._clock, previous=self._openapi)
             self._generation = self._registry.generation
