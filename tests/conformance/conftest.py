@@ -34,10 +34,15 @@ def own_cluster(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def real_controllers(real_cluster):
-    """The same cluster with kube-controller-manager: garbage collection, namespaces, workloads."""
-    real_cluster.start_controllers()
-    return real_cluster
+def real_controllers(tmp_path_factory):
+    """Another one, with kube-controller-manager, whose garbage collection and controllers would be in others' way."""
+    cluster = RealCluster(tmp_path_factory.mktemp("controlled"))
+    try:
+        cluster.start()
+        cluster.start_controllers()
+        yield cluster
+    finally:
+        cluster.stop()
 
 
 @pytest.fixture

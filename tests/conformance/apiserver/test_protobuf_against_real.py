@@ -98,9 +98,18 @@ def test_what_the_server_holds_is_the_same_in_both_forms(wire):
             _, raw = wire.send("GET", path, accept=PROTOBUF)
             _, after = wire.send("GET", path)
             if before == after:
-                assert decoded(raw) == before, path
+                assert decoded(raw) == without_inner_kinds(before), path
         kinds += bool(listed["items"])
     assert kinds > 12, "a fresh cluster has objects of many kinds"
+
+
+def without_inner_kinds(obj):
+    """Protobuf has no place for the kind and version of objects inside an object, such as claim templates."""
+    templates = obj.get("spec", {}).get("volumeClaimTemplates") if obj["kind"] == "StatefulSet" else None
+    if not templates:
+        return obj
+    bare = [{name: value for name, value in each.items() if name not in ("kind", "apiVersion")} for each in templates]
+    return {**obj, "spec": {**obj["spec"], "volumeClaimTemplates": bare}}
 
 
 def path_of(resource, metadata):
