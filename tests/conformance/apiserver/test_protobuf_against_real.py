@@ -289,7 +289,7 @@ SENT = [
         "apiregistration.k8s.io/v1/apiservices",
         {
             "spec": {
-                "group": "example.org",
+                "group": "protobuf.example",
                 "version": "v1",
                 "groupPriorityMinimum": 1,
                 "versionPriority": 1,
@@ -378,7 +378,7 @@ CRD = {
         ],
     },
 }  # fmt: skip
-NAMES = {"apiregistration.k8s.io/v1/apiservices": "v1.example.org"}
+NAMES = {"apiregistration.k8s.io/v1/apiservices": "v1.protobuf.example"}
 BY_PATH = {f"{each.kind.api_version}/{each.plural}": each for each in builtin_resources()}
 
 

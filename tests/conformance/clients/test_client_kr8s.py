@@ -69,6 +69,9 @@ async def test_custom_kinds_are_found_by_discovery(api: Any):
     definition = load_document(WIDGETS.replace("{ns}", api.namespace)).value
     crd = await kr8s.asyncio.objects.CustomResourceDefinition(definition, api=api)
     await crd.create()
+    async with asyncio.timeout(_WITHIN_S):
+        while not crd.status.get("conditions"):  # kr8s cannot wait for an object that has none yet
+            await crd.refresh()
     await crd.wait("condition=Established", timeout=_WITHIN_S)
     kind = new_class("Widget", f"{group}/v1", namespaced=True, scalable=True, scalable_spec="size")
     widget = await kind({"metadata": {"name": "left"}, "spec": {"size": 3}}, namespace=api.namespace, api=api)

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from tests.conformance.real import RealCluster, Spoken, programs
 
+from plumbline.base.documents import dump_yaml, load_document
 from plumbline.base.environment import environment
+from plumbline.base.json import Json
 
 from .processes import beside
 
@@ -155,10 +157,24 @@ _NORMAL = (
 
 def normal(text: str, namespace: str) -> str:
     """Without what only one cluster can know, and without the padding that depends on it."""
+    if text.startswith("apiVersion:") and "managedFields:" in text:
+        text = dump_yaml(_with_managers_in_order(load_document(text).value))
     text = text.replace(namespace, "(ns)")
     for pattern, replacement in _NORMAL:
         text = pattern.sub(replacement, text)
     return text
+
+
+def _with_managers_in_order(value: Json) -> Json:
+    """Managers are listed by the second of their last write, which two clusters need not share."""
+    if isinstance(value, list):
+        return [_with_managers_in_order(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    inside = {name: _with_managers_in_order(each) for name, each in value.items()}
+    if isinstance(inside.get("managedFields"), list):
+        inside["managedFields"] = sorted(inside["managedFields"], key=lambda each: str(sorted(each.items())))
+    return inside
 
 
 def disagreements(script: Script, theirs: Sequence[Spoken], ours: Sequence[Spoken], namespace: str) -> list[str]:
