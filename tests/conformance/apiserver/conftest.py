@@ -15,9 +15,9 @@ Compare = Callable[[Script], list[str]]
 Answered = Callable[[Script], Golden]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def quiet_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
-    """A real API server on which nobody ever starts controllers: what is there is what somebody wrote."""
+    """A real API server without controllers, new for every module: what is there is what its own tests wrote."""
     cluster = RealCluster(tmp_path_factory.mktemp("quiet"))
     try:
         cluster.start()
@@ -47,7 +47,7 @@ def compared(quiet_cluster: RealCluster, our_server: OurServer) -> Compare:
     return compare
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def really(quiet_cluster: RealCluster) -> Answered:
     """What the real server answers to a script, in a fresh namespace, as goldens hold it."""
 
