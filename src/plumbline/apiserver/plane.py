@@ -120,7 +120,7 @@ class Plane:
         dispatch = Dispatch(self.context, subresources=subresources, resources=resources)
         tally = Tally()
         rooms: list[Room] = [
-            HealthRoom(),
+            HealthRoom({"storage": lambda: self.store.writable}),
             MetricsRoom(self.store, tally),
             DocumentsRoom(self.registry, clock, self._address),
         ]

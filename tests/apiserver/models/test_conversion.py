@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.apiserver.models.conversion import converted
+from plumbline.apiserver.versions.conversion import converted
 from plumbline.base.json import JsonObject
 from plumbline.kube.names import GroupVersionKind
 

@@ -180,9 +180,11 @@ async def test_writes_that_wait_share_a_batch_and_fail_together() -> None:
         assert [await first, *[await other for other in others]] == ["StorageFailed"] * 3
         assert len(ledger.batches) == 1
         assert store.head(key("b")) is None
+        assert not store.writable, "health checks tell"
         ledger.verdicts.put_nowait(True)
         entry = await store.put(key("a"), None, body("again"))
         assert entry.revision == 2
+        assert store.writable
         store.close()
 
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbline.access.identity import Identity
-from plumbline.apiserver.models.conversion import converted
 from plumbline.apiserver.resources.builtin import builtin_resources
 from plumbline.apiserver.strategies import Strategy, Writing, strategy_of
+from plumbline.apiserver.versions.conversion import converted
 from plumbline.base.ids import Ids
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.names import GroupVersionKind

@@ -7,7 +7,6 @@ from plumbline.apiserver.decoding.types import Structure, body_type
 from plumbline.apiserver.defaults import defaulted
 from plumbline.apiserver.fielderrors import FieldError
 from plumbline.apiserver.models import scaling
-from plumbline.apiserver.models.conversion import converted
 from plumbline.apiserver.models.scaling import Scaling
 from plumbline.apiserver.openapi import Published
 from plumbline.apiserver.resources.resource import Resource
@@ -16,6 +15,7 @@ from plumbline.apiserver.storage.entries import Entry
 from plumbline.apiserver.strategies import Strategy, Writing, strategy_of
 from plumbline.apiserver.tables import Printer
 from plumbline.apiserver.validation import validated_create, validated_subresource_update, validated_update
+from plumbline.apiserver.versions.conversion import converted
 from plumbline.base.json import JsonObject
 from plumbline.kube.names import GroupVersionKind
 from plumbline.kube.schema import Shape, builtin_shape

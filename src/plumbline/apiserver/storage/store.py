@@ -52,6 +52,8 @@ class Store:
         self._waiting: list[tuple[Change, asyncio.Future[None]]] = []
         self._work = asyncio.Event()
         self._closing = False
+        self.writable = True
+        """Whether the last attempt to make something durable went well."""
 
     def load(self, entries: Sequence[Entry]) -> None:
         by_collection: dict[Collection, list[Entry]] = defaultdict(list)
@@ -159,6 +161,7 @@ class Store:
                 self._acknowledge(batch)
 
     def _acknowledge(self, batch: list[tuple[Change, asyncio.Future[None]]]) -> None:
+        self.writable = True
         for change, done in batch:
             if self._staged.get(change.entry.key) is change:
                 del self._staged[change.entry.key]
@@ -167,6 +170,7 @@ class Store:
                 done.set_result(None)
 
     def _give_up(self, batch: list[tuple[Change, asyncio.Future[None]]], failure: StorageFailed) -> None:
+        self.writable = False
         lost, self._waiting = batch + self._waiting, []
         self._staged.clear()
         self._next = self.revision + 1

@@ -83,7 +83,7 @@ def _glusterfs(source: JsonObject, field: str) -> Iterator[FieldError]:
         yield from label_errors(f"{field}.endpointsNamespace", namespace)
 
 
-def _flocker(source: JsonObject, field: str) -> Iterator[FieldError]:
+def flocker_errors(source: JsonObject, field: str) -> Iterator[FieldError]:
     name, uuid = text(source.get("datasetName")), text(source.get("datasetUUID"))
     if not name and not uuid:
         yield required(field, "one of datasetName and datasetUUID is required")
@@ -248,7 +248,7 @@ def _sources(volume: str) -> tuple[_Source, ...]:
         _Source("gcePersistentDisk", _partitioned("pdName"), inside="persistentDisk"),
         _Source("awsElasticBlockStore", _partitioned("volumeID")),
         _Source("glusterfs", _glusterfs),
-        _Source("flocker", _flocker),
+        _Source("flocker", flocker_errors),
         _Source("nfs", _nfs),
         _Source("rbd", _needing("monitors", "image")),
         _Source("quobyte", _quobyte),

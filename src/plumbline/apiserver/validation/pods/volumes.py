@@ -14,6 +14,7 @@ from plumbline.apiserver.validation.pods.paths import descending_errors, mode_er
 from plumbline.apiserver.validation.pods.projections import downward_errors, key_to_path_errors, projected_errors
 from plumbline.apiserver.validation.pods.resources import quantity
 from plumbline.apiserver.validation.shapes import integer, mapping, mappings, number, text
+from plumbline.apiserver.validation.volumesources import flocker_errors
 from plumbline.base.json import JsonObject
 
 SourceRule = Callable[[JsonObject, str], Iterator[FieldError]]
@@ -197,16 +198,6 @@ def _initiator_errors(name: str, field: str) -> Iterator[FieldError]:
         yield invalid(field, name, "must be valid format")
 
 
-def _flocker_errors(source: JsonObject, at: str) -> Iterator[FieldError]:
-    name, uuid = text(source.get("datasetName")), text(source.get("datasetUUID"))
-    if not name and not uuid:
-        yield required(at, "one of datasetName and datasetUUID is required")
-    if name and uuid:
-        yield invalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously")
-    if "/" in name:
-        yield invalid(f"{at}.datasetName", name, "must not contain '/'")
-
-
 def _cinder_errors(source: JsonObject, at: str) -> Iterator[FieldError]:
     if not source.get("volumeID"):
         yield required(f"{at}.volumeID")
@@ -310,7 +301,7 @@ _SOURCES: Final[dict[str, SourceRule]] = {
     "nfs": _nfs_errors,
     "iscsi": _iscsi_errors,
     "glusterfs": _needing("endpoints", "path"),
-    "flocker": _flocker_errors,
+    "flocker": flocker_errors,
     "persistentVolumeClaim": _needing("claimName"),
     "rbd": _needing("monitors", "image"),
     "cinder": _cinder_errors,
