@@ -1,58 +1,24 @@
 """Which nodes a pod wants, and which other pods it wants near or far."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
 
 from plumbline.apiserver.nodes.scheduling.placement import Candidate, Place
 from plumbline.base.errors import BadSelector
 from plumbline.base.json import JsonObject
-from plumbline.kube.selectors.labels import NOTHING, LabelSelector, Operator, Requirement
+from plumbline.kube import placement
+from plumbline.kube.selectors.labels import NOTHING, LabelSelector
 
 Labels = Callable[[str], Mapping[str, str]]
 """The labels of the namespace of that name."""
 Pair = tuple[str, str]
 
-_OPERATORS: Final = {
-    "In": Operator.IN,
-    "NotIn": Operator.NOT_IN,
-    "Exists": Operator.EXISTS,
-    "DoesNotExist": Operator.DOES_NOT_EXIST,
-    "Gt": Operator.GREATER_THAN,
-    "Lt": Operator.LESS_THAN,
-}
-
 
 def wants_node(pod: Candidate, place: Place) -> bool:
-    """By its nodeSelector and by what its node affinity requires."""
-    if any(place.labels.get(key) != value for key, value in (pod.spec.get("nodeSelector") or {}).items()):
-        return False
-    required = ((pod.spec.get("affinity") or {}).get("nodeAffinity") or {}).get(
-        "requiredDuringSchedulingIgnoredDuringExecution"
-    )
-    return required is None or node_matches(required, place)
+    return placement.wants_node(pod.spec, place.labels, place.name)
 
 
 def node_matches(selector: JsonObject, place: Place) -> bool:
-    """One of the terms must hold; one without requirements never does."""
-    return any(_term_matches(term, place) for term in selector.get("nodeSelectorTerms") or ())
-
-
-def _term_matches(term: JsonObject, place: Place) -> bool:
-    labels, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
-    if not labels and not fields:
-        return False
-    return _all_match(labels, place.labels) and _all_match(fields, {"metadata.name": place.name})
-
-
-def _all_match(expressions: Sequence[JsonObject], values: Mapping[str, str]) -> bool:
-    for each in expressions:
-        operator = _OPERATORS.get(str(each.get("operator")))
-        wanted = tuple(str(value) for value in each.get("values") or ())
-        if operator is None or (operator in (Operator.GREATER_THAN, Operator.LESS_THAN) and not wanted):
-            return False
-        if not Requirement(str(each.get("key")), operator, wanted).matches(values):
-            return False
-    return True
+    return placement.node_matches(selector, place.labels, place.name)
 
 
 def selector_of(value: object) -> LabelSelector:

@@ -5,6 +5,7 @@ from typing import Final
 
 from plumbline.apiserver.nodes.scheduling.placement import Candidate, Place
 from plumbline.base.json import JsonObject
+from plumbline.kube import placement
 
 UNSCHEDULABLE: Final = "node.kubernetes.io/unschedulable"
 _REPELLING: Final = ("NoSchedule", "NoExecute")
@@ -22,15 +23,4 @@ def tolerates_cordon(pod: Candidate) -> bool:
 
 def tolerates(pod: Candidate, taint: JsonObject) -> bool:
     tolerations: Iterable[JsonObject] = pod.spec.get("tolerations") or ()
-    return any(_tolerates(each, taint) for each in tolerations)
-
-
-def _tolerates(toleration: JsonObject, taint: JsonObject) -> bool:
-    effect, key = toleration.get("effect"), toleration.get("key")
-    if effect and effect != taint.get("effect"):
-        return False
-    if key and key != taint.get("key"):
-        return False
-    if (toleration.get("operator") or "Equal") == "Exists":
-        return True
-    return bool(key) and (toleration.get("value") or "") == (taint.get("value") or "")
+    return any(placement.tolerates(each, taint) for each in tolerations)
