@@ -38,6 +38,8 @@ PARTIAL_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io
 PLAIN = "application/json"
 TRIES = 4
 LISTED = [resource for resource in builtin_resources() if "list" in resource.verbs]
+# The server probes its components side by side and lists them in the order in which they answered.
+ORDERED = [resource for resource in LISTED if resource.kind != "ComponentStatus"]
 
 
 class Reply(NamedTuple):
@@ -146,7 +148,7 @@ def test_columns_are_the_servers_to_the_byte(planted, resource):
     assert builtin_printer(resource.kind).header == bytes(msgspec.json.decode(reply.body, type=_Table).columns)
 
 
-@pytest.mark.parametrize("resource", LISTED, ids=repr)
+@pytest.mark.parametrize("resource", ORDERED, ids=repr)
 def test_a_list_is_the_servers_to_the_byte(planted, resource):
     def told():
         listed = msgspec.json.decode(ask(planted, collection(resource), PLAIN).body, type=_List)

@@ -21,6 +21,8 @@ _COMPONENTS = (
     "job-controller",
     "cronjob-controller",
 )
+_CHANCE = ("MissingJob",)
+"""Upstream says this of a job that it deleted itself, whenever its own watch lags behind its own write."""
 _PROTECTION = "kubernetes.io/pvc-protection"
 """Put on claims by admission."""
 _SUFFIX = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}(?=[\"\s,]|$)")
@@ -34,7 +36,7 @@ def snapshot(side: Side) -> dict[str, list[Json]]:
     objects = {kind: side.list(kind) for kind in PATHS}
     names = dict(_hashes(objects))
     kept = {kind: [_told(each) for each in found] for kind, found in objects.items() if kind != "Event"}
-    kept["Event"] = [_event(each) for each in objects["Event"] if each["source"].get("component") in _COMPONENTS]
+    kept["Event"] = [_event(each) for each in objects["Event"] if _is_told(each)]
     return {kind: sorted(_same_words(found, names), key=encode_sorted) for kind, found in kept.items()}
 
 
@@ -63,6 +65,10 @@ def _told(obj: JsonObject) -> JsonObject:
         spec["tolerations"] = [each for each in spec.get("tolerations") or () if "tolerationSeconds" not in each]
     told = {"metadata": metadata, "spec": spec, "status": status}
     return told | {name: obj[name] for name in ("data", "revision") if name in obj}
+
+
+def _is_told(event: JsonObject) -> bool:
+    return event["source"].get("component") in _COMPONENTS and event["reason"] not in _CHANCE
 
 
 def _event(event: JsonObject) -> JsonObject:
