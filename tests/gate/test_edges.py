@@ -112,7 +112,7 @@ async def test_observing_writes_no_record_on_objects_of_others(place):
     obj = await place.application("person")
     target, version = Target(APPLICATIONS, "argocd", "shop"), place.cluster.version
     records = GatedRecords(place.gate(MandateSpec()), place.client, place.clock, "delivery", cluster="here")
-    assert await records.write_status(target, obj, {"health": "Healthy"}) == b""
+    assert await records.write(target, obj, {"status": {"health": "Healthy"}}) == b""
     await records.write_finalizers(target, obj, ["x/y"])
     await records.emit(obj, Event("Synced", "Synced"))
     assert place.cluster.version == version
@@ -124,7 +124,7 @@ async def test_what_was_adopted_gets_its_records(place):
     target = Target(APPLICATIONS, "argocd", "shop")
     mandate = MandateSpec(adopted=(APPS,))
     records = GatedRecords(place.gate(mandate), place.client, place.clock, "delivery", cluster="here")
-    written = decode(await records.write_status(target, obj, {"health": "Healthy"}))
+    written = decode(await records.write(target, obj, {"status": {"health": "Healthy"}}))
     assert written["status"] == {"health": "Healthy"}
     await records.write_finalizers(target, written, ["x/y"])
     await records.emit(written, Event("Synced", "Synced"))

@@ -359,8 +359,8 @@ async def test_a_record_that_cannot_be_written_is_tried_again(bench):
 
     async def people():
         nonlocal written
-        written = bench.controller._records.write_status
-        bench.controller._records.write_status = refuse
+        written = bench.controller._records.write
+        bench.controller._records.write = refuse
         await bench.make()
 
     written = None

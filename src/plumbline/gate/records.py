@@ -36,8 +36,8 @@ class GatedRecords:
         self._actor = Actor("controller", component)
         self._cluster = cluster
 
-    async def write_status(self, target: Target, obj: JsonObject, status: JsonObject) -> bytes:
-        return await self._through("patch", obj, lambda: self._records.write_status(target, obj, status))
+    async def write(self, target: Target, obj: JsonObject, change: JsonObject) -> bytes:
+        return await self._through("patch", obj, lambda: self._records.write(target, obj, change))
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None:
         await self._through("patch", obj, lambda: self._finalizers(target, obj, finalizers))

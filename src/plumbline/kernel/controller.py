@@ -4,19 +4,17 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
-import msgspec
-
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.log import bound, logger
-from plumbline.kernel.cache import Cached, Key, cached
-from plumbline.kernel.conditions import Reported, fold, merged
-from plumbline.kernel.execution import Executed, execute
+from plumbline.kernel.cache import Cached, Key
+from plumbline.kernel.conditions import Reported
+from plumbline.kernel.execution import execute
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kernel.queue import Priority, Queue
-from plumbline.kernel.reconciler import Event, Reconciler, Run
+from plumbline.kernel.reconciler import Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.read import read
@@ -197,29 +195,14 @@ class Controller:
             await self._tell(run, obj, ())
             await self._records.write_finalizers(target, obj, [each for each in finalizers if each != finalizer])
             return entry.status
-        status, changed, transitions = self._status(run, executed, obj)
-        written = await self._records.write_status(self._status_of(target), obj, status) if changed else b""
+        patch, transitions = self.reconciler.change(Seen(obj, run), executed, rfc3339(self._clock.now()))
+        written = await self._records.write(self._status_of(target), obj, patch) if patch else b""
         await self._tell(run, obj, transitions)
-        return cached(written, self._informer.cache.relevance).status if written else entry.status
+        return self._informer.learn(written).status if written else entry.status
 
     def _status_of(self, target: Target) -> Target:
         """Some upstream kinds have no status subresource: theirs is written with the object."""
         return target._replace(subresource="status") if self.reconciler.kind.versions[0].status_apart else target
-
-    def _status(
-        self, run: Run[Any, Any] | None, executed: Executed, obj: JsonObject
-    ) -> tuple[JsonObject, bool, tuple[Event, ...]]:
-        reconciler = self.reconciler
-        live = obj.get("status")
-        before: JsonObject = live if isinstance(live, dict) else {}
-        generation = obj["metadata"].get("generation") or 0
-        fields = reconciler.status(run, executed.state) if run is not None and executed.state is not None else {}
-        folded = fold(reconciler.owns, executed.reported, generation)
-        listed = before.get("conditions")
-        had = listed if isinstance(listed, list) else []
-        conditions, changed = merged(had, folded, reconciler.owns.owned, rfc3339(self._clock.now()))
-        status = {**before, **fields, "observedGeneration": generation, "conditions": conditions}
-        return status, changed or status != before, _transition(had, folded[-1])
 
     async def _tell(self, run: Run[Any, Any] | None, obj: JsonObject, transitions: tuple[Event, ...]) -> None:
         for event in (*(run.happened if run is not None else ()), *transitions):
@@ -251,13 +234,3 @@ def _check_status(reconciler: Reconciler[Any, Any]) -> None:
     for version in reconciler.kind.versions:
         if not (issubclass(version.status, ObservedStatus) or reconciler.kind.keep_unknown):
             raise TypeError(f"{version.status.__name__} has no room for conditions: make it an ObservedStatus")
-
-
-def _transition(before: list[Any], ready: msgspec.Struct) -> tuple[Event, ...]:
-    """An event where Ready became something else than it was."""
-    now = msgspec.to_builtins(ready)
-    was = next((each for each in before if isinstance(each, dict) and each.get("type") == now["type"]), {})
-    if (was.get("status"), was.get("reason")) == (now["status"], now["reason"]):
-        return ()
-    message = now.get("message") or f"{now['type']} is {now['status']}"
-    return (Event(now["reason"], message, warning=now["status"] == "False"),)

@@ -1,23 +1,15 @@
 """Running the steps of a reconciler and turning whatever comes out of them, errors included, into one of three outcomes."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from plumbline.base.errors import Conflict, Refused, Throttled, Transient
 from plumbline.base.log import logger
 from plumbline.kernel.conditions import Reported
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
-from plumbline.kernel.reconciler import Run, Step, report_of
+from plumbline.kernel.reconciler import Executed, Run, Step, report_of
 
 log = logger(__name__)
-
-
-class Executed(NamedTuple):
-    reported: Reported
-    state: Any
-    """What the last step that succeeded returned."""
-    failed: bool
-    """Come back with growing patience rather than at the time the outcome names."""
 
 
 async def execute(run: Run[Any, Any], steps: Iterable[Step]) -> Executed:

@@ -43,6 +43,8 @@ class Informer:
         self._metrics = metrics or Metrics()
         self._listeners: list[Changed] = []
         self._synced = asyncio.Event()
+        self._ahead: dict[Key, int] = {}
+        """Versions that we have learned of before the watch told them."""
 
     def subscribe(self, changed: Changed) -> None:
         self._listeners.append(changed)
@@ -57,6 +59,15 @@ class Informer:
         raw = await self._client.get(self.target._replace(namespace=namespace, name=name))
         return cached(raw, self.cache.relevance)
 
+    def learn(self, raw: bytes) -> Cached:
+        """What a write of ours was answered with, known before the watch tells it. An answer that came late changes nothing."""
+        entry = cached(raw, self.cache.relevance)
+        known = self.cache.get(entry.meta.key)
+        if known is not None and known.meta.uid == entry.meta.uid and _version(known) < _version(entry):
+            self._ahead[entry.meta.key] = _version(entry)
+            self._keep(entry)
+        return entry
+
     async def run(self) -> None:
         """Follow for ever; whatever happens to the connection is dealt with here."""
         async with aclosing(self._client.follow(self.target, self._selection)) as followed:
@@ -70,6 +81,7 @@ class Informer:
             log.warning("watch interrupted", target=str(self.target), code=event.error.code, error=str(event.error))
         elif isinstance(event, Synced):
             self.interrupted = None
+            self._ahead.clear()
             for key in self.cache.keys() - event.present:
                 self._drop(key)
             self._synced.set()
@@ -91,11 +103,26 @@ class Informer:
             return
         if known is not None and known.meta.uid != entry.meta.uid:
             self._drop(event.key)  # deleted and made again while nobody looked
+        if not self._is_past(entry):
+            self._keep(entry)
+
+    def _is_past(self, entry: Cached) -> bool:
+        """Whether the watch is still on its way to what we have learned from a write."""
+        ahead = self._ahead.get(entry.meta.key)
+        if ahead is None:
+            return False
+        if _version(entry) < ahead:
+            return True
+        del self._ahead[entry.meta.key]
+        return False
+
+    def _keep(self, entry: Cached) -> None:
         before = self.cache.put(entry)
         if before is None or before.relevant != entry.relevant or before.status != entry.status:
             self._tell(before, entry)
 
     def _drop(self, key: Key) -> None:
+        self._ahead.pop(key, None)
         gone = self.cache.drop(key)
         if gone is not None:
             self._tell(gone, None)
@@ -103,3 +130,8 @@ class Informer:
     def _tell(self, before: Cached | None, after: Cached | None) -> None:
         for listener in self._listeners:
             listener(before, after)
+
+
+def _version(entry: Cached) -> int:
+    """Versions of one object are told in the order of their numbers, which every server has kept so far."""
+    return int(entry.meta.resource_version)

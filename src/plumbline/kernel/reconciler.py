@@ -2,12 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from plumbline.base.json import JsonObject
-from plumbline.kernel.conditions import Conditions
+from plumbline.kernel.conditions import Condition, Conditions, Reported, fold, merged
 from plumbline.kinds.fields import Fields
 from plumbline.kinds.kind import Kind
 from plumbline.kinds.read import Read
@@ -47,6 +47,30 @@ class Run(Generic[S, T]):
         self.happened.append(Event(reason, message, warning))
 
 
+class Seen(NamedTuple, Generic[S, T]):
+    """What was looked at: the object, and the look, unless the object cannot be read."""
+
+    object: JsonObject
+    run: Run[S, T] | None
+
+
+class Executed(NamedTuple):
+    """What came of the steps."""
+
+    reported: Reported
+    state: Any
+    """What the last step that succeeded returned."""
+    failed: bool
+    """Come back with growing patience rather than at the time the outcome names."""
+
+
+class Change(NamedTuple):
+    """What is written about an object: a merge patch, empty where nothing changed, and what people are told."""
+
+    patch: JsonObject
+    events: tuple[Event, ...] = ()
+
+
 Step: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
 """`async step(run, at) -> more state | Stop`: *at* is what the step before returned, None for the first."""
 
@@ -80,3 +104,25 @@ class Reconciler(Generic[S, T]):
         """Fields of the status besides conditions, from the state that the last successful step returned. Pure."""
         del run, at
         return {}
+
+    def change(self, seen: Seen[S, T], executed: Executed, now: str) -> Change:
+        """What is written about the object once the look is over. Kinds whose status has another form say so here. Pure."""
+        live = seen.object.get("status")
+        before: JsonObject = live if isinstance(live, dict) else {}
+        generation = seen.object["metadata"].get("generation") or 0
+        fields = self.status(seen.run, executed.state) if seen.run is not None and executed.state is not None else {}
+        folded = fold(self.owns, executed.reported, generation)
+        listed = before.get("conditions")
+        had = listed if isinstance(listed, list) else []
+        conditions, changed = merged(had, folded, self.owns.owned, now)
+        status = {**before, **fields, "observedGeneration": generation, "conditions": conditions}
+        patch: JsonObject = {"status": status} if changed or status != before else {}
+        return Change(patch, _transition(had, folded[-1]))
+
+
+def _transition(before: list[Any], ready: Condition) -> tuple[Event, ...]:
+    """An event where Ready became something else than it was."""
+    was = next((each for each in before if isinstance(each, dict) and each.get("type") == ready.type), {})
+    if (was.get("status"), was.get("reason")) == (ready.status, ready.reason):
+        return ()
+    return (Event(ready.reason, ready.message or f"{ready.type} is {ready.status}", warning=ready.status == "False"),)

@@ -17,8 +17,8 @@ _LONGEST_NOTE = 1024
 class Records(Protocol):
     """The door through which a controller writes about an object. Each may raise Conflict: then the view was old."""
 
-    async def write_status(self, target: Target, obj: JsonObject, status: JsonObject) -> bytes:
-        """*target* is where the status is written. Returns the object as it is now; empty where nothing may be written."""
+    async def write(self, target: Target, obj: JsonObject, change: JsonObject) -> bytes:
+        """A merge patch, mostly of the status. Returns the object as it is now; empty where nothing may be written."""
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None: ...
 
@@ -34,8 +34,8 @@ class ClientRecords:
         self._component = component
         self._metrics = metrics or Metrics()
 
-    async def write_status(self, target: Target, obj: JsonObject, status: JsonObject) -> bytes:
-        return await self._patch(target, obj, {"status": status})
+    async def write(self, target: Target, obj: JsonObject, change: JsonObject) -> bytes:
+        return await self._patch(target, obj, change)
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None:
         await self._patch(target, obj, {"metadata": {"finalizers": finalizers}})

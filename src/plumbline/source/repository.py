@@ -1,0 +1,58 @@
+"""A repository as settings describe it: where it is, and as whom we come."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from plumbline.base.plaintext import Plaintext
+
+Type: TypeAlias = Literal["git", "helm", "oci"]
+
+
+class GitHubApp(msgspec.Struct, frozen=True):
+    id: int
+    private_key: Plaintext
+    installation_id: int = 0
+    """Zero: found by asking for the organisation that the address names."""
+    api_url: str = ""
+    """Of a GitHub Enterprise; empty for the public one."""
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    """As whom we come. Empty values mean: without that."""
+
+    username: str = ""
+    password: Plaintext | None = None
+    bearer_token: Plaintext | None = None
+    ssh_private_key: Plaintext | None = None
+    tls_certificate: str = ""
+    tls_key: Plaintext | None = None
+    github_app: GitHubApp | None = None
+    force_basic: bool = False
+    pass_to_others: bool = False
+    """Whether they are also sent to the hosts that a chart index points to."""
+
+
+ANONYMOUS = Credentials()
+
+
+class Repository(msgspec.Struct, frozen=True):
+    url: str
+    type: Type = "git"
+    name: str = ""
+    project: str = ""
+    credentials: Credentials = ANONYMOUS
+    insecure: bool = False
+    """Its certificate or host key is not checked."""
+    lfs: bool = False
+    submodules: bool = True
+    depth: int = 0
+    plain_http: bool = False
+    """An OCI registry without TLS."""
+    proxy: str = ""
+    no_proxy: str = ""
+    ca_pem: str = ""
+    """Certificates to trust for its host, beside those of the system."""
+    known_hosts: str = ""
+    stands_at: str = ""
+    """Where it really is: the address of a local repository that stands for the one that manifests name."""
