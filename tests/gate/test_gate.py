@@ -305,3 +305,11 @@ async def test_a_controller_that_keeps_healing_against_a_rogue_is_stopped_at_the
     assert refusals[0][0] < 60
     assert "rogue keeps writing .spec.replicas" in refusals[0][1]
     assert len(record.intents) <= ROUNDS + 4
+
+
+def test_what_is_done_for_something_that_was_handed_over_is_handed_over_with_it():
+    application = LiveObject(cluster="c", group="argoproj.io", kind="Application", namespace="argocd", name="web")
+    grant = Grant(group="argoproj.io", kind="Application", namespace="argocd", name="web")
+    assert authorised(MandateSpec(adopted=(grant,)), intent(behalf=application))
+    assert not authorised(MandateSpec(adopted=(grant,)), intent())
+    assert not authorised(MandateSpec(mode="Enforce", released=(grant,)), intent(behalf=application))

@@ -67,3 +67,35 @@ async def test_it_is_synced_once_the_state_was_complete():
     informer, _ = told(Synced("1", frozenset(), again=False))
     async with asyncio.timeout(1):
         await informer.synced()
+
+
+def test_the_answer_to_a_write_is_known_before_the_watch_tells_it():
+    informer, heard = told(event("ADDED"))
+    informer.learn(event("MODIFIED", version="3").raw)
+    for late in (event("MODIFIED", version="2"), event("MODIFIED", version="3"), event("MODIFIED", version="4")):
+        informer._take(late)
+    assert [after for _, after in heard] == [("a", "1"), ("a", "3"), ("a", "4")]
+
+
+def test_an_answer_that_comes_late_changes_nothing():
+    informer, heard = told(event("ADDED"), event("MODIFIED", version="5"))
+    assert informer.learn(event("MODIFIED", version="4").raw).meta.resource_version == "4"
+    assert informer.cache.get(("n", "a")).meta.resource_version == "5"
+    assert len(heard) == 2
+
+
+def test_what_was_just_made_is_known_and_what_is_gone_does_not_come_back():
+    informer, heard = told()
+    informer.learn(event("ADDED", version="2").raw)
+    informer._take(event("DELETED", version="3"))
+    informer.learn(event("ADDED", version="2").raw)
+    assert heard == [(None, ("a", "2")), (("a", "2"), None)]
+    assert not list(informer.cache)
+
+
+def test_after_the_server_lost_its_history_what_was_learned_no_longer_counts():
+    informer, heard = told(event("ADDED", version="7"))
+    informer.learn(event("MODIFIED", version="9").raw)
+    informer._take(Synced("3", frozenset({("n", "a")}), again=True))
+    informer._take(event("MODIFIED", version="4"))
+    assert heard[-1][1] == ("a", "4")

@@ -1,7 +1,7 @@
 """May this installation touch it at all? Pure."""
 
 from plumbline.gate.intents import OUR_GROUP, Intent
-from plumbline.journal.parties import LiveObject
+from plumbline.journal.parties import LiveObject, Subject
 from plumbline.kinds.mandate import Grant, MandateSpec
 
 
@@ -16,8 +16,12 @@ def authorised(mandate: MandateSpec, intent: Intent) -> bool:
 
 
 def covers(grant: Grant, intent: Intent) -> bool:
-    """Whether *grant* means the subject of *intent*. External resources are covered by what they are made for."""
-    subject = intent.subject
+    """Whether *grant* means the subject of *intent*, or what it is done for."""
+    return _means(grant, intent, intent.subject) or (intent.behalf is not None and _means(grant, intent, intent.behalf))
+
+
+def _means(grant: Grant, intent: Intent, subject: Subject) -> bool:
+    """External resources are covered by what they are made for."""
     if not isinstance(subject, LiveObject):
         return bool(grant.project) and grant.project == intent.project
     wanted = ((grant.kind, subject.kind), (grant.namespace, subject.namespace), (grant.name, subject.name), (grant.project, intent.project))  # fmt: skip

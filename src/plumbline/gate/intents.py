@@ -8,7 +8,7 @@ import msgspec
 from plumbline.base.errors import FieldClaim
 from plumbline.base.json import JsonObject
 from plumbline.journal.causes import Cause
-from plumbline.journal.parties import Actor, Subject
+from plumbline.journal.parties import Actor, LiveObject, Subject
 from plumbline.ownership.values import Claim
 
 How: TypeAlias = Literal[
@@ -51,6 +51,8 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
     change: str = ""
     """The change that it belongs to."""
     project: str = ""
+    behalf: LiveObject | None = None
+    """The object for which it is done, such as an Application: where that was handed over, so was this."""
     namespace_policy: Literal["enforce", "warn", "off"] = "enforce"
     """What the namespace says about destruction."""
     claim: Claim | None = None

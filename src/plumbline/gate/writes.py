@@ -49,6 +49,21 @@ class Creating(msgspec.Struct, frozen=True):
         return await self.client.create(self.target, self.body, _dry(self.writing))
 
 
+class Replacing(msgspec.Struct, frozen=True):
+    """The whole object; pinned, if *body* carries the resourceVersion that was looked at."""
+
+    client: Client
+    target: Target
+    body: bytes
+    writing: Writing
+
+    async def perform(self) -> bytes:
+        return await self.client.update(self.target, self.body, self.writing)
+
+    async def rehearse(self) -> bytes:
+        return await self.client.update(self.target, self.body, _dry(self.writing))
+
+
 class Deleting(msgspec.Struct, frozen=True):
     """Always of one object and no other: a delete without its uid does not exist here."""
 

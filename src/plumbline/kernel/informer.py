@@ -1,9 +1,10 @@
 """Keeps a cache true to a collection and tells who is interested what changed, if it matters."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from contextlib import aclosing
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -18,6 +19,8 @@ Changed: TypeAlias = Callable[[Cached | None, Cached | None], None]
 
 It is called for changes of what matters and for changes of the status; versions that differ in neither are not told.
 """
+
+_GONE: Final = 256
 
 log = logger(__name__)
 
@@ -45,6 +48,8 @@ class Informer:
         self._synced = asyncio.Event()
         self._ahead: dict[Key, int] = {}
         """Versions that we have learned of before the watch told them."""
+        self._gone: deque[str] = deque(maxlen=_GONE)
+        """Objects that the watch has told the end of: an answer about one of them comes too late."""
 
     def subscribe(self, changed: Changed) -> None:
         self._listeners.append(changed)
@@ -63,7 +68,8 @@ class Informer:
         """What a write of ours was answered with, known before the watch tells it. An answer that came late changes nothing."""
         entry = cached(raw, self.cache.relevance)
         known = self.cache.get(entry.meta.key)
-        if known is not None and known.meta.uid == entry.meta.uid and _version(known) < _version(entry):
+        news = known is None or (known.meta.uid == entry.meta.uid and _version(known) < _version(entry))
+        if news and entry.meta.uid not in self._gone:
             self._ahead[entry.meta.key] = _version(entry)
             self._keep(entry)
         return entry
@@ -125,6 +131,7 @@ class Informer:
         self._ahead.pop(key, None)
         gone = self.cache.drop(key)
         if gone is not None:
+            self._gone.append(gone.meta.uid)
             self._tell(gone, None)
 
     def _tell(self, before: Cached | None, after: Cached | None) -> None:

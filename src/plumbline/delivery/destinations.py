@@ -1,0 +1,117 @@
+"""One client and one set of watches for each cluster that applications are deployed to, opened when the first one is."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import NamedTuple
+
+from plumbline.base.errors import BadKubeconfig
+from plumbline.base.json import decode
+from plumbline.delivery.live import LiveChanged, LiveCluster
+from plumbline.delivery.live.collection import Trackings
+from plumbline.delivery.settings.clusters import Cluster, Clusters
+from plumbline.kernel.world import World
+from plumbline.kinds.appproject import ApplicationDestination
+from plumbline.kube.client import Client
+from plumbline.kube.client.catalog import Catalog
+from plumbline.kube.client.transport import Request
+from plumbline.render.requests import Capabilities
+
+_APPLIES_AT_ONCE = 32
+
+
+class Destination:
+    """A cluster that applications are deployed to."""
+
+    def __init__(self, cluster: Cluster, live: LiveCluster) -> None:
+        self.cluster = cluster
+        self.live = live
+        self.turns = asyncio.Semaphore(_APPLIES_AT_ONCE)
+        """How many writes are under way at once."""
+        self._described: tuple[Catalog, Capabilities] | None = None
+
+    @property
+    def journal_name(self) -> str:
+        """As the journal and the ledger call it; empty for the cluster at hand."""
+        return "" if self.cluster.local else self.cluster.server
+
+    async def capabilities(self) -> Capabilities:
+        """What charts may ask about the cluster; worked out anew only when it serves something else."""
+        catalog = await self.live.kinds.catalog()
+        if self._described is None or self._described[0] is not catalog:
+            answer = await self.live.client.send(Request("GET", "/version", "", (("Accept", "application/json"),)))
+            version = str(decode(answer.body).get("gitVersion") or "").removeprefix("v")
+            self._described = catalog, Capabilities(kube_version=version, api_versions=_api_versions(catalog))
+        return self._described[1]
+
+
+class _Opened(NamedTuple):
+    cluster: Cluster
+    destination: asyncio.Future[Destination]
+    until: asyncio.Task[None]
+
+
+class Destinations:
+    """`run` keeps everything going; `find` opens what is not open yet."""
+
+    def __init__(self, own: Client, clusters: Callable[[], Clusters], tracking: Trackings, world: World) -> None:
+        self._own = own
+        self._clusters = clusters
+        self._tracking = tracking
+        self._world = world
+        self._opened: dict[str, _Opened] = {}
+        self._listeners: list[Callable[[Destination], LiveChanged]] = []
+        self._group: asyncio.Future[asyncio.TaskGroup] = asyncio.get_running_loop().create_future()
+
+    def subscribe(self, listener: Callable[[Destination], LiveChanged]) -> None:
+        """*listener* is told of each cluster, and gives who is told of its changes."""
+        self._listeners.append(listener)
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            self._group.set_result(group)
+            await asyncio.Event().wait()
+
+    async def find(self, wanted: ApplicationDestination) -> Destination:
+        """The cluster that is meant. Raises what resolving it raised, or BadKubeconfig where it is refused."""
+        cluster = self._clusters().resolve(wanted)
+        if cluster.refusal:
+            raise BadKubeconfig(f"The cluster {cluster.name or cluster.server} is not used", why=cluster.refusal)
+        group = await self._group
+        known = self._opened.get(cluster.server)
+        if known is None or _connects_otherwise(known.cluster, cluster):
+            known = self._replaced(group, cluster, known)
+        return await asyncio.shield(known.destination)
+
+    def _replaced(self, group: asyncio.TaskGroup, cluster: Cluster, known: _Opened | None) -> _Opened:
+        """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing."""
+        if known is not None:
+            known.until.cancel()
+        destination: asyncio.Future[Destination] = asyncio.get_running_loop().create_future()
+        opened = _Opened(cluster, destination, group.create_task(self._kept(cluster, destination)))
+        self._opened[cluster.server] = opened
+        return opened
+
+    async def _kept(self, cluster: Cluster, ready: asyncio.Future[Destination]) -> None:
+        async with self._connected(cluster) as client:
+            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world.metrics))
+            for listener in self._listeners:
+                destination.live.subscribe(listener(destination))
+            ready.set_result(destination)
+            await destination.live.run()
+
+    def _connected(self, cluster: Cluster) -> AbstractAsyncContextManager[Client]:
+        if cluster.connection is None:
+            return nullcontext(self._own)
+        return Client.connect(cluster.connection, clock=self._world.clock, ids=self._world.ids)
+
+
+def _connects_otherwise(known: Cluster, now: Cluster) -> bool:
+    return (known.connection, known.identity) != (now.connection, now.identity)
+
+
+def _api_versions(catalog: Catalog) -> tuple[str, ...]:
+    """Versions, and versions with kinds, as `helm template --api-versions` takes them."""
+    versions = {each.gvr.api_version for each in catalog.resources}
+    kinds = {f"{each.gvr.api_version}/{each.kind}" for each in catalog.resources}
+    return tuple(sorted(versions | kinds))

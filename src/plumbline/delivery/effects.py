@@ -1,0 +1,168 @@
+"""What a sync does to a cluster. Every effect is an intent that goes through the gate, and can be repeated."""
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from plumbline.base.errors import InvalidInput, NotFound, SchemaViolation
+from plumbline.base.json import JsonObject, encode
+from plumbline.delivery.facts import AppFacts
+from plumbline.delivery.live import LiveCluster
+from plumbline.delivery.sync.tasks import Manner
+from plumbline.delivery.values import Desired
+from plumbline.gate.gate import Gate, Withheld
+from plumbline.gate.intents import Act, Destruction, Intent
+from plumbline.gate.writes import Applying, Creating, Deleting, Patching, Replacing
+from plumbline.journal.causes import Cause
+from plumbline.journal.parties import Actor, LiveObject
+from plumbline.kernel.cache import Cached
+from plumbline.kube.client import Target, Writing
+from plumbline.kube.client.catalog import Resource
+from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.ownership.values import Claim, ClusterObject, Source
+
+FIELD_MANAGER: Final = "argocd-controller"
+"""Upstream's, so that what it has applied is ours to change, and the other way round."""
+_ACTOR: Final = Actor("controller", "delivery")
+
+
+class Acting(msgspec.Struct, frozen=True):
+    """On whose behalf and why."""
+
+    app: AppFacts
+    project: str
+    why: str
+    cause: Cause | None = None
+    change: str = ""
+    consents: frozenset[str] = frozenset()
+    policy: str = "enforce"
+    cluster: str = ""
+    """The destination, as the journal and the ledger call it; empty for the cluster at hand."""
+
+
+class Done(NamedTuple):
+    message: str
+    now: Cached | None = None
+    """The object as it is now."""
+
+
+class Observing(NamedTuple):
+    """This installation may not touch it."""
+
+    reason: str
+
+
+class Effects:
+    """Effects for one application on one cluster."""
+
+    def __init__(self, gate: Gate, live: LiveCluster, acting: Acting) -> None:
+        self._gate = gate
+        self._live = live
+        self._acting = acting
+
+    async def apply(self, desired: Desired, body: bytes, live: Cached | None, manner: Manner) -> Done | Observing:
+        """Make the object as *body* says; *body* is the desired one as it suits the live one."""
+        target = await self._target(desired.gvk, desired.ref)
+        act = Applying(self._live.client, target, body, _writing(manner))
+        return await self._written(desired, act, live, dry=manner.dry)
+
+    async def create(self, desired: Desired, manner: Manner) -> Done | Observing:
+        target = await self._target(desired.gvk, desired.ref)
+        act = Creating(self._live.client, target.collection, desired.body, _writing(manner))
+        return await self._written(desired, act, None, dry=manner.dry)
+
+    async def replace(self, desired: Desired, live: Cached, manner: Manner) -> Done | Observing:
+        """Put the desired object in the place of the live one, of that version and no other."""
+        target = await self._target(desired.gvk, desired.ref)
+        act = Replacing(self._live.client, target, encode(_pinned(desired.object(), live)), _writing(manner))
+        return await self._written(desired, act, live, dry=manner.dry)
+
+    async def delete(
+        self, gvk: GroupVersionKind, ref: Ref, live: Cached, destroys: Destruction | None, propagation: str
+    ) -> Done | Observing:
+        """Ask for the end of that very object."""
+        target = await self._target(gvk, ref)
+        act = Deleting(self._live.client, target, live.meta.uid, propagation=propagation)
+        try:
+            outcome = await self._gate.perform(self._intent(ref, "delete", destroys), act)
+        except NotFound:
+            return Done("pruned")
+        return Observing(outcome.reason) if isinstance(outcome, Withheld) else Done("pruned")
+
+    async def patch(self, gvk: GroupVersionKind, ref: Ref, body: bytes, kind: str) -> Done | Observing:
+        """Change a detail of the object that is not in Git: finalizers of hooks, managers of fields."""
+        target = await self._target(gvk, ref)
+        act = Patching(self._live.client, target, body, kind, Writing(field_manager=FIELD_MANAGER))  # type: ignore[arg-type]  # one of three texts
+        outcome = await self._gate.perform(self._intent(ref, "patch", None), act)
+        if isinstance(outcome, Withheld):
+            return Observing(outcome.reason)
+        return Done("patched", self._live.learn(gvk, outcome.reply))
+
+    async def _written(self, desired: Desired, act: Act, live: Cached | None, *, dry: bool) -> Done | Observing:
+        verb = "create" if live is None else "apply"
+        outcome = await self._gate.perform(self._intent(desired.ref, verb, None), act)
+        if isinstance(outcome, Withheld):
+            return Observing(outcome.reason)
+        if dry:
+            return Done(f"{_named(desired.ref)} {'created' if live is None else 'configured'} (dry run)")
+        now = self._live.learn(desired.gvk, outcome.reply)
+        return Done(_told(desired.ref, now, live), now)
+
+    async def _target(self, gvk: GroupVersionKind, ref: Ref) -> Target:
+        resource = await self._live.kinds.resource(gvk)
+        if resource is None:
+            raise InvalidInput(
+                f"The Kubernetes API could not find {gvk.group}/{gvk.kind} for requested resource {ref.namespace}/{ref.name}",
+                hint=f'Make sure the "{gvk.kind}" CRD is installed on the destination cluster.',
+            )
+        return _place(resource, ref)
+
+    def _intent(self, ref: Ref, verb: str, destroys: Destruction | None) -> Intent:
+        acting = self._acting
+        resource = ClusterObject(ref, acting.cluster)
+        claim = (
+            None if verb in {"delete", "patch"} else Claim(resource, acting.app.owner, Source(said="delivered by it"))
+        )
+        return Intent(
+            actor=_ACTOR,
+            subject=LiveObject.at(acting.cluster or "in-cluster", ref),
+            verb=verb,
+            why=acting.why,
+            cause=acting.cause,
+            change=acting.change,
+            project=acting.project,
+            behalf=LiveObject.at("in-cluster", acting.app.ref),
+            claim=claim,
+            destroys=destroys,
+            consents=acting.consents,
+            namespace_policy=acting.policy,  # type: ignore[arg-type]  # read from an annotation, checked there
+        )
+
+
+def _place(resource: Resource, ref: Ref) -> Target:
+    if resource.namespaced and not ref.namespace:
+        raise SchemaViolation(
+            f"{ref} has no namespace", why="its kind lives in namespaces, and the destination names none"
+        )
+    return resource.target(ref.namespace, ref.name)
+
+
+def _writing(manner: Manner) -> Writing:
+    validation = "Strict" if manner.validate else "Ignore"
+    return Writing(field_manager=FIELD_MANAGER, force=True, dry_run=manner.dry, validation=validation)
+
+
+def _pinned(desired: JsonObject, live: Cached) -> JsonObject:
+    return {**desired, "metadata": {**desired["metadata"], "resourceVersion": live.meta.resource_version}}
+
+
+def _told(ref: Ref, now: Cached, live: Cached | None) -> str:
+    """As kubectl words it."""
+    if live is None:
+        return f"{_named(ref)} created"
+    same = now.meta.resource_version == live.meta.resource_version
+    return f"{_named(ref)} {'unchanged' if same else 'configured'}"
+
+
+def _named(ref: Ref) -> str:
+    return f"{ref.kind.lower()}.{ref.group}/{ref.name}" if ref.group else f"{ref.kind.lower()}/{ref.name}"

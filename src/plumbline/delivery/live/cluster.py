@@ -1,0 +1,84 @@
+"""One cluster: a watch for each kind that an application delivers, started when the first one does."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeAlias
+
+from plumbline.base.errors import NotFound
+from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
+from plumbline.delivery.live.kinds import Kinds
+from plumbline.kernel.cache import Cached, cached
+from plumbline.kernel.metrics import Metrics
+from plumbline.kube.client import Client
+from plumbline.kube.names import GroupVersionKind, Ref
+
+LiveChanged: TypeAlias = Callable[[GroupVersionKind, Cached | None, Cached | None], None]
+"""Called with the object before and after; it must not wait."""
+
+
+class LiveCluster:
+    """`run` keeps the watches going; `watch` starts one and returns once it is complete."""
+
+    def __init__(self, client: Client, tracking: Trackings, metrics: Metrics) -> None:
+        self.client = client
+        self.kinds = Kinds(client)
+        self._tracking = tracking
+        self._metrics = metrics
+        self._collections: dict[GroupVersionKind, Collection] = {}
+        self._listeners: list[LiveChanged] = []
+        self._started: asyncio.Queue[Collection] = asyncio.Queue()
+
+    def subscribe(self, changed: LiveChanged) -> None:
+        self._listeners.append(changed)
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            while True:
+                group.create_task((await self._started.get()).informer.run())
+
+    async def watch(self, gvk: GroupVersionKind) -> Collection | None:
+        """The objects of a kind, once all of them are known; None where the cluster has no such kind."""
+        collection = self._collections.get(gvk)
+        if collection is None:
+            resource = await self.kinds.resource(gvk)
+            if resource is None or not resource.verbs >= {"list", "watch"}:
+                return None
+            collection = self._collections.get(gvk) or self._begin(gvk, Collection(self.client, resource, self._tracking, self._metrics))  # fmt: skip
+        await collection.informer.synced()
+        return collection
+
+    def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
+        self._collections[gvk] = collection
+        collection.informer.subscribe(lambda before, after: self._tell(gvk, before, after))
+        self._started.put_nowait(collection)
+        return collection
+
+    def _tell(self, gvk: GroupVersionKind, before: Cached | None, after: Cached | None) -> None:
+        for listener in self._listeners:
+            listener(gvk, before, after)
+
+    async def find(self, gvk: GroupVersionKind, ref: Ref) -> Cached | None:
+        """The object as it is, or None; asked for by name only where it is there and nobody has marked it."""
+        collection = await self.watch(gvk)
+        if collection is None:
+            return None
+        try:
+            return await collection.fetched((ref.namespace, ref.name))
+        except NotFound:
+            return None
+
+    def tracked(self, instance: str) -> dict[Ref, tuple[GroupVersionKind, Cached]]:
+        """Everything that says it belongs to an application, of the kinds that are watched."""
+        return {
+            collection.cache.ref(entry.meta): (gvk, entry)
+            for gvk, collection in self._collections.items()
+            for entry in collection.cache.indexed(BY_INSTANCE, instance)
+        }
+
+    def instance(self, gvk: GroupVersionKind, entry: Cached) -> str:
+        return self._collections[gvk].cache.instance(entry.meta)
+
+    def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
+        """What an apply was answered with, so that nobody has to wait for the watch to say the same."""
+        collection = self._collections.get(gvk)
+        return cached(raw, WITHOUT_STATUS) if collection is None else collection.informer.learn(raw)

@@ -1,0 +1,74 @@
+"""One kind on one cluster. Of objects that no application delivers, only that they are there is remembered."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
+
+import msgspec
+
+from plumbline.kernel.cache import Cache, Cached, Key, Meta, Relevance
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import Metrics
+from plumbline.kube.client import Client
+from plumbline.kube.client.catalog import Resource
+from plumbline.kube.names import Ref
+from plumbline.ownership.learn.tracking import TRACKING_ID, Tracking, TrackingId
+
+WITHOUT_STATUS: Final = Relevance(status=False)
+BY_INSTANCE: Final = "instance"
+
+Trackings: TypeAlias = Callable[[], Tracking]
+
+
+class LiveCache(Cache):
+    """Keeps the bytes of what is tracked or was asked for, and of the rest nothing but the name."""
+
+    def __init__(self, resource: Resource, tracking: Trackings) -> None:
+        super().__init__(WITHOUT_STATUS, {BY_INSTANCE: self._instances})
+        self._resource = resource
+        self._tracking = tracking
+        self.asked_for: set[Key] = set()
+        """Objects that Git names and that nobody has marked yet."""
+
+    def put(self, entry: Cached) -> Cached | None:
+        kept = entry if entry.meta.key in self.asked_for or self.instance(entry.meta) else _nameplate(entry)
+        return super().put(kept)
+
+    def ref(self, meta: Meta) -> Ref:
+        return Ref(self._resource.group, self._resource.kind, meta.namespace, meta.name)
+
+    def instance(self, meta: Meta) -> str:
+        """The application that the object says it belongs to, by the name that marks carry; empty for none."""
+        tracking = self._tracking()
+        if tracking.method == "label":
+            return "" if meta.owner_references else meta.labels.get(tracking.label_key, "")
+        mark = TrackingId.parse(meta.annotations.get(TRACKING_ID, ""))
+        return mark.application if mark is not None and mark.names(self.ref(meta)) else ""
+
+    def _instances(self, entry: Cached) -> Iterable[str]:
+        instance = self.instance(entry.meta)
+        return (instance,) if instance else ()
+
+
+class Collection:
+    """A kind that is being watched."""
+
+    def __init__(self, client: Client, resource: Resource, tracking: Trackings, metrics: Metrics) -> None:
+        self.resource = resource
+        self.cache = LiveCache(resource, tracking)
+        self.informer = Informer(client, resource.target(), cache=self.cache, metrics=metrics)
+
+    async def fetched(self, key: Key) -> Cached | None:
+        """The object that Git names, with its bytes, whether somebody has marked it or not; None where it is not there."""
+        known = self.cache.get(key)
+        if known is None or known.raw:
+            return known
+        self.cache.asked_for.add(key)
+        entry = await self.informer.fetched(key)
+        self.cache.put(entry)
+        return entry
+
+
+def _nameplate(entry: Cached) -> Cached:
+    meta = entry.meta
+    bare = Meta(name=meta.name, namespace=meta.namespace, uid=meta.uid, resource_version=meta.resource_version)
+    return msgspec.structs.replace(entry, raw=b"", meta=bare)

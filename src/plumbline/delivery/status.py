@@ -1,0 +1,134 @@
+"""What is written about an Application after a look at it: the smallest patch, and none where nothing changed. Pure."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from plumbline.base.json import Json, JsonObject
+from plumbline.kinds.application import OperationState, ResourceStatus, RevisionHistory
+from plumbline.kinds.values import written
+from plumbline.kube.health import Status
+from plumbline.kube.patch.merge_patch import create_merge_patch
+
+REFRESH: Final = "argocd.argoproj.io/refresh"
+HYDRATE: Final = "argocd.argoproj.io/hydrate"
+_LONGEST_MESSAGE: Final = 8192
+
+
+class Condition(NamedTuple):
+    """Something that is wrong, or may be; the ending of the type says which."""
+
+    type: str
+    message: str
+
+    @property
+    def is_error(self) -> bool:
+        return self.type.endswith("Error")
+
+
+class Summary(NamedTuple):
+    images: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    has_applications: bool = False
+
+
+class Picture(NamedTuple):
+    """How the application is, as far as it could be found out: what is None stays as it was."""
+
+    sync: str | None = None
+    revisions: tuple[str, ...] | None = None
+    health: Status | None = None
+    health_message: str = ""
+    resources: Sequence[ResourceStatus] | None = None
+    source_types: tuple[str, ...] | None = None
+    summary: Summary | None = None
+    operation: OperationState | None = None
+    history: tuple[RevisionHistory, ...] | None = None
+    conditions: tuple[Condition, ...] = ()
+
+
+class Asked(NamedTuple):
+    """What people have asked for on the object, and is dealt with now."""
+
+    operation: bool = False
+    refresh: bool = False
+
+
+def change(obj: JsonObject, picture: Picture, asked: Asked, control_namespace: str, now: str) -> JsonObject:
+    """The merge patch for the Application; empty where all is as it was written before."""
+    live = obj.get("status")
+    before: JsonObject = live if isinstance(live, dict) else {}
+    after = {**before, **_fields(obj.get("spec") or {}, before, picture, now)}
+    after["conditions"] = _conditions(before.get("conditions"), picture.conditions, now)
+    after["controllerNamespace"] = control_namespace
+    after = {name: value for name, value in after.items() if value not in (None, [], {})}
+    status = create_merge_patch(before, after)
+    if status or asked.refresh:
+        status["reconciledAt"] = now
+    patch: JsonObject = {"status": status} if status else {}
+    if asked.operation:
+        patch["operation"] = None
+    if asked.refresh:
+        patch["metadata"] = {"annotations": {REFRESH: None}}
+    return patch
+
+
+def _fields(spec: JsonObject, before: JsonObject, picture: Picture, now: str) -> JsonObject:
+    fields: JsonObject = {}
+    if picture.sync is not None:
+        fields["sync"] = _sync(spec, before.get("sync"), picture)
+    if picture.health is not None:
+        fields["health"] = _health(before.get("health"), picture, now)
+    if picture.resources is not None:
+        fields["resources"] = [written(each) for each in picture.resources]
+        fields["resourceHealthSource"] = None
+    if picture.source_types is not None:
+        several = bool(spec.get("sources"))
+        fields["sourceType"] = None if several else next(iter(picture.source_types), None)
+        fields["sourceTypes"] = list(picture.source_types) if several else None
+    if picture.summary is not None:
+        fields["summary"] = _summary(picture.summary)
+    if picture.operation is not None:
+        fields["operationState"] = written(picture.operation)
+    if picture.history is not None:
+        fields["history"] = [written(each) for each in picture.history]
+    return fields
+
+
+def _sync(spec: JsonObject, before: Json, picture: Picture) -> JsonObject:
+    """What was compared is said in the very words of the spec: others compare the two."""
+    compared = {name: spec[name] for name in ("destination", "ignoreDifferences") if spec.get(name)}
+    source = "sources" if spec.get("sources") else "source"
+    if spec.get(source):
+        compared[source] = spec[source]
+    sync: JsonObject = {"status": picture.sync, "comparedTo": {"destination": {}, **compared}}
+    revisions = picture.revisions
+    if revisions is None:
+        was: JsonObject = before if isinstance(before, dict) else {}
+        return {**sync, **{name: was[name] for name in ("revision", "revisions") if name in was}}
+    if source == "sources":
+        return {**sync, "revisions": list(revisions)}
+    return {**sync, "revision": revisions[0]} if revisions and revisions[0] else sync
+
+
+def _health(before: Json, picture: Picture, now: str) -> JsonObject:
+    was: JsonObject = before if isinstance(before, dict) else {}
+    since = was.get("lastTransitionTime") if was.get("status") == picture.health else None
+    health: JsonObject = {"status": str(picture.health), "lastTransitionTime": since or now}
+    return {**health, "message": picture.health_message} if picture.health_message else health
+
+
+def _summary(summary: Summary) -> JsonObject:
+    listed = {"images": list(summary.images), "externalURLs": list(summary.urls)}
+    fields: JsonObject = {name: value for name, value in listed.items() if value}
+    return {**fields, "isAppOfApps": True} if summary.has_applications else fields
+
+
+def _conditions(before: Json, found: Iterable[Condition], now: str) -> list[Json]:
+    """Each with the time since when it has said so, in an order of its own."""
+    known = [each for each in before if isinstance(each, dict)] if isinstance(before, list) else []
+    since = {(each.get("type"), each.get("message")): each.get("lastTransitionTime") for each in known}
+    told = sorted({(each.type, each.message[:_LONGEST_MESSAGE]) for each in found})
+    return [
+        {"type": type_, "message": message, "lastTransitionTime": since.get((type_, message)) or now}
+        for type_, message in told
+    ]

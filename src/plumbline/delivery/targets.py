@@ -1,0 +1,123 @@
+"""From an application's sources to the objects that they ask for: resolve, read, render, prepare; each only if it must."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from plumbline.base.errors import InvalidInput
+from plumbline.base.tree import Tree
+from plumbline.kinds.application import ApplicationSource
+from plumbline.render.renderer import Renderer
+from plumbline.render.requests import App, Capabilities, Rendered, Request, Settings
+
+
+class Commits(Protocol):
+    """Git repositories, as delivery uses them."""
+
+    async def resolve(
+        self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
+    ) -> str:
+        """The commit that *revision* stands for."""
+
+    async def tree(self, url: str, sha: str) -> Tree: ...
+
+
+class Charts(Protocol):
+    """Helm and OCI repositories, as delivery uses them."""
+
+    async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
+        """The version, or digest, that *version* stands for."""
+
+    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree: ...
+
+
+class Wanted(NamedTuple):
+    """What is to be rendered, for whom."""
+
+    sources: tuple[ApplicationSource, ...]
+    revisions: tuple[str, ...]
+    """Instead of the sources' own, where one is given for a source."""
+    app: App
+    capabilities: Capabilities
+    settings: Settings
+    fresh: bool = False
+    """Ask the repositories now, whatever was heard from them before."""
+
+
+class Located(NamedTuple):
+    source: ApplicationSource
+    revision: str
+    tree: Tree
+
+
+class Sourced(NamedTuple):
+    """Everything that rendering needs, at hand."""
+
+    revisions: tuple[str, ...]
+    requests: tuple[Request, ...]
+    keys: tuple[str, ...]
+    """Equal keys mean equal manifests: whoever has rendered for these need not do it again."""
+
+
+class Targets:
+    def __init__(self, commits: Commits, charts: Charts, renderer: Renderer) -> None:
+        self._commits = commits
+        self._charts = charts
+        self._renderer = renderer
+
+    async def sourced(self, wanted: Wanted) -> Sourced:
+        """Where the sources are now. Reads from mirrors and caches; no tool runs."""
+        located = [await self._located(wanted, index) for index in range(len(wanted.sources))]
+        refs = _refs(located)
+        requests = tuple(_request(wanted, each, refs) for each in located if _renders(each.source))
+        return Sourced(
+            tuple(each.revision for each in located), requests, tuple(self._renderer.key(each) for each in requests)
+        )
+
+    async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
+        return tuple([await self._renderer.render(each) for each in sourced.requests])
+
+    async def _located(self, wanted: Wanted, index: int) -> Located:
+        source = wanted.sources[index]
+        asked = wanted.revisions[index] if index < len(wanted.revisions) else ""
+        project, url = wanted.app.project, source.repo_url
+        version = asked or source.target_revision
+        if source.chart or url.startswith("oci://"):
+            revision = await self._charts.resolve(url, source.chart, version, project=project, fresh=wanted.fresh)
+            return Located(source, revision, await self._charts.tree(url, source.chart, revision, project=project))
+        prefix = "" if asked else source.tag_prefix
+        revision = await self._commits.resolve(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
+        return Located(source, revision, await self._commits.tree(url, revision))
+
+
+def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:
+    refs: dict[str, Tree] = {}
+    for each in located:
+        name = each.source.ref
+        if not name:
+            continue
+        if each.source.chart:
+            raise InvalidInput(f"The source {name} cannot be referred to", why="it is a chart")
+        if name in refs:
+            raise InvalidInput(f"Two sources are called {name}", hint="Give each a ref of its own.")
+        refs[name] = each.tree
+    return refs
+
+
+def _renders(source: ApplicationSource) -> bool:
+    """A source that others only take files from renders nothing itself."""
+    return not source.ref or bool(source.path)
+
+
+def _request(wanted: Wanted, located: Located, refs: Mapping[str, Tree]) -> Request:
+    source = located.source
+    app = msgspec.structs.replace(wanted.app, revision=located.revision, repo_url=source.repo_url)
+    return Request(
+        source=source,
+        tree=located.tree,
+        app=app,
+        refs=refs,
+        capabilities=wanted.capabilities,
+        settings=wanted.settings,
+    )
