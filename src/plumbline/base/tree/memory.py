@@ -2,13 +2,18 @@
 
 import hashlib
 from collections.abc import Mapping
+from typing import Final
 
 from plumbline.base.errors import InvalidInput
+from plumbline.base.tree.paths import joined
 from plumbline.base.tree.tree import Entry, Kind
+
+_PATH_CHARACTERS: Final = 4096
+_SHOWN: Final = 200
 
 
 class MemoryTree:
-    """*files* by path; *links* by path, with what they point to."""
+    """*files* by path; *links* by path, with what they point to. Refuses paths that are not plain ones from the root."""
 
     def __init__(
         self,
@@ -22,11 +27,13 @@ class MemoryTree:
         for path, content in files.items():
             self._put(path, "file", content, executable=path in executables)
         for path, target in (links or {}).items():
-            self._contents[path] = target.encode()
-            self._put(path, "link", target.encode(), executable=False)
-        self._entries[""] = self._seal("")
+            self._contents[path] = target.encode("utf-8", "surrogateescape")
+            self._put(path, "link", target.encode("utf-8", "surrogateescape"), executable=False)
+        self._seal()
 
     def _put(self, path: str, kind: Kind, content: bytes, *, executable: bool) -> None:
+        if not path or len(path) > _PATH_CHARACTERS or joined("", path) != path:
+            raise InvalidInput(f"Cannot use the path {path[:_SHOWN]!r}", why="it is not a plain path from the root")
         digest = hashlib.sha256(f"{kind} {executable} ".encode() + content).hexdigest()
         entry = Entry(kind, digest, executable)
         self._entries[path] = entry
@@ -35,18 +42,18 @@ class MemoryTree:
             self._folders.setdefault(each, {})
         self._folders[folder][name] = entry
 
-    def _seal(self, folder: str) -> Entry:
-        """The folder's entry, made from what is in it."""
-        names = self._folders[folder]
-        prefix = f"{folder}/" if folder else ""
-        for below in [each for each in self._folders if each and each.rpartition("/")[0] == folder]:
-            if below in self._contents:
-                raise InvalidInput(f"Cannot read {below}", why="it is a file and a folder at once")
-            names[below[len(prefix) :]] = self._seal(below)
-        listed = "".join(f"{name}\0{entry.kind} {entry.digest}\n" for name, entry in sorted(names.items()))
-        entry = Entry("folder", hashlib.sha256(listed.encode()).hexdigest())
-        self._entries[folder] = entry
-        return entry
+    def _seal(self) -> None:
+        """Give every folder its entry, made from what is in it: the deepest first."""
+        for folder in sorted(self._folders, key=lambda place: place.count("/") + bool(place), reverse=True):
+            if folder in self._contents:
+                raise InvalidInput(f"Cannot read {folder}", why="it is a file and a folder at once")
+            named = sorted(self._folders[folder].items(), key=lambda item: _bytes(item[0]))
+            listed = b"".join(b"%s\0%s %s\n" % (_bytes(n), e.kind.encode(), e.digest.encode()) for n, e in named)
+            entry = self._entries[folder] = Entry("folder", hashlib.sha256(listed).hexdigest())
+            self._folders[folder] = dict(named)
+            if folder:
+                above, _, name = folder.rpartition("/")
+                self._folders[above][name] = entry
 
     @property
     def digest(self) -> str:
@@ -56,7 +63,7 @@ class MemoryTree:
         return self._entries.get(path)
 
     def children(self, path: str) -> list[tuple[str, Entry]]:
-        return sorted(self._folders.get(path, {}).items(), key=lambda item: item[0].encode())
+        return list(self._folders.get(path, {}).items())
 
     def size(self, path: str) -> int:
         return len(self._contents[path])
@@ -69,3 +76,7 @@ def _upwards(folder: str) -> list[str]:
     """*folder* and every folder that it is in."""
     parts = folder.split("/") if folder else []
     return ["/".join(parts[:count]) for count in range(len(parts) + 1)]
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")

@@ -6,6 +6,7 @@ from plumbline.base.errors import InvalidInput
 from plumbline.base.tree.tree import Entry, Tree
 
 _LINKS: Final = 40
+_TARGET_BYTES: Final = 4096
 
 
 def joined(folder: str, path: str) -> str:
@@ -33,12 +34,26 @@ def resolve(tree: Tree, path: str) -> str:
 
 def followed(tree: Tree, path: str) -> tuple[str, Entry | None]:
     """`resolve`, and what is there."""
-    pending = [part for part in reversed(joined("", path).split("/")) if part]
+    place = joined("", path)
+    entry = tree.entry(place)
+    # What has an entry has folders all the way up to it: only the entry itself can be a link.
+    return (place, entry) if entry is not None and entry.kind != "link" else follow(tree, place)
+
+
+def follow(tree: Tree, path: str) -> tuple[str, Entry | None]:
+    """`followed` for a path that comes from a tree: its parts are names, whatever they look like."""
+    pending = path.split("/")[::-1] if path else []
     place = ""
-    entry = tree.entry("")
     left = _LINKS
     while pending:
-        step = f"{place}/{pending.pop()}" if place else pending.pop()
+        part = pending.pop()
+        if part == "..":
+            # Of a link's target alone, and links before it are followed by now, as a kernel does it.
+            if not place:
+                raise _outside(path)
+            place = place.rpartition("/")[0]
+            continue
+        step = f"{place}/{part}" if place else part
         entry = tree.entry(step)
         if entry is None or entry.kind != "link":
             place = step
@@ -46,13 +61,20 @@ def followed(tree: Tree, path: str) -> tuple[str, Entry | None]:
         left -= 1
         if left < 0:
             raise InvalidInput(f"Cannot follow {path}", why="its links go round in circles")
-        target = tree.read(step).decode("utf-8", "surrogateescape")
-        if target.startswith("/"):
-            raise _outside(path)
-        aimed = joined(place, target)
-        pending.extend(part for part in reversed(aimed.split("/")) if part)
-        place, entry = "", tree.entry("")
-    return place, entry
+        target = _target(tree, step, path)
+        if not target:
+            return step, None
+        pending.extend(part for part in reversed(target.split("/")) if part not in {"", "."})
+    return place, tree.entry(place)
+
+
+def _target(tree: Tree, link: str, path: str) -> str:
+    if tree.size(link) > _TARGET_BYTES:
+        raise InvalidInput(f"Cannot follow {path}", why="it is a link to a name that no system can have")
+    target = tree.read(link).decode("utf-8", "surrogateescape")
+    if target.startswith("/") or "\0" in target:
+        raise _outside(path)
+    return target
 
 
 def _outside(path: str) -> InvalidInput:

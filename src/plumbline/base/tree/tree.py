@@ -9,7 +9,8 @@ Kind: TypeAlias = Literal["file", "folder", "link", "module"]
 """A module is a submodule whose files are not here."""
 
 FILE_BYTES: Final = 10 << 20
-_FILES: Final = 100_000
+FILES: Final = 100_000
+"""In one walk; more are refused."""
 
 
 class Entry(NamedTuple):
@@ -50,18 +51,23 @@ def read_text(tree: Tree, path: str, limit_bytes: int = FILE_BYTES) -> bytes:
 
 
 def walk(tree: Tree, path: str = "") -> Iterator[tuple[str, Entry]]:
-    """Every entry below *path*, folders before what is in them, in the order of their bytes. Links are not followed."""
-    left = _FILES
-    pending = [path]
+    """Every entry below *path*, each folder followed by what is in it, names in the order of their bytes.
+
+    Links are not followed. It is the order in which Go walks directories, and so the one that upstream finds files in.
+    """
+    left = FILES
+    pending = _below(tree, path)
     while pending:
-        folder = pending.pop()
-        below = []
-        for name, entry in tree.children(folder):
-            left -= 1
-            if left < 0:
-                raise LimitExceeded(f"Cannot read {path or 'the source'}", why=f"it has more than {_FILES} files")
-            place = f"{folder}/{name}" if folder else name
-            yield place, entry
-            if entry.kind == "folder":
-                below.append(place)
-        pending.extend(reversed(below))
+        place, entry = pending.pop()
+        left -= 1
+        if left < 0:
+            raise LimitExceeded(f"Cannot read {path or 'the source'}", why=f"it has more than {FILES:,} files")
+        yield place, entry
+        if entry.kind == "folder":
+            pending += _below(tree, place)
+
+
+def _below(tree: Tree, folder: str) -> list[tuple[str, Entry]]:
+    """Last name first."""
+    prefix = f"{folder}/" if folder else ""
+    return [(prefix + name, entry) for name, entry in reversed(tree.children(folder))]

@@ -30,8 +30,11 @@ class LiveCache(Cache):
         """Objects that Git names and that nobody has marked yet."""
 
     def put(self, entry: Cached) -> Cached | None:
-        kept = entry if entry.meta.key in self.asked_for or self.instance(entry.meta) else _nameplate(entry)
-        return super().put(kept)
+        key = entry.meta.key
+        if self.instance(entry.meta):
+            self.asked_for.discard(key)
+            return super().put(entry)
+        return super().put(entry if key in self.asked_for else _nameplate(entry))
 
     def ref(self, meta: Meta) -> Ref:
         return Ref(self._resource.group, self._resource.kind, meta.namespace, meta.name)
@@ -60,9 +63,11 @@ class Collection:
     async def fetched(self, key: Key) -> Cached | None:
         """The object that Git names, with its bytes, whether somebody has marked it or not; None where it is not there."""
         known = self.cache.get(key)
-        if known is None or known.raw:
+        if known is not None and known.raw:
             return known
         self.cache.asked_for.add(key)
+        if known is None:
+            return None
         entry = await self.informer.fetched(key)
         self.cache.put(entry)
         return entry

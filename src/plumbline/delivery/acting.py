@@ -1,0 +1,75 @@
+"""On whose behalf, and why, effects happen."""
+
+from collections.abc import Callable
+from typing import Final
+
+from plumbline.base.ids import Ids
+from plumbline.base.json import JsonObject
+from plumbline.delivery.effects import Acting, Effects
+from plumbline.delivery.steps.state import At, Target
+from plumbline.gate.authority import authorised
+from plumbline.gate.consent import CONSENT_ANNOTATION, POLICY_ANNOTATION
+from plumbline.gate.gate import Gate
+from plumbline.gate.intents import Intent
+from plumbline.journal.causes import Cause, Commit, Person, change_of, without_credentials
+from plumbline.journal.parties import Actor, LiveObject, printable
+from plumbline.kinds.application import OperationState
+from plumbline.kinds.mandate import MandateSpec
+from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.kube.object import Object
+
+_NAMESPACE: Final = GroupVersionKind("", "v1", "Namespace")
+_POLICIES: Final = frozenset({"enforce", "warn", "off"})
+_US: Final = Actor("controller", "delivery")
+_SHA_DIGITS: Final = 40
+
+
+class Actors:
+    """Makes the hands of each application."""
+
+    def __init__(self, gate: Gate, mandate: Callable[[], MandateSpec], ids: Ids) -> None:
+        self._gate = gate
+        self._mandate = mandate
+        self._ids = ids
+
+    def may_act(self, at: At) -> bool:
+        subject = LiveObject.at("in-cluster", at.facts.ref)
+        intent = Intent(actor=_US, subject=subject, verb="sync", why="Sync", project=at.project.name)
+        return authorised(self._mandate(), intent)
+
+    async def effects(self, obj: JsonObject, at: At, why: str, cause: Cause | None) -> Effects:
+        """The hands that act for the Application *obj*."""
+        annotations = Object(obj).annotations
+        agreed = annotations.get(CONSENT_ANNOTATION, "")
+        acting = Acting(
+            app=at.facts,
+            project=at.project.name,
+            why=printable(why),
+            cause=cause,
+            change=change_of(cause, self._ids) if cause is not None else "",
+            consents=frozenset(filter(None, (each.strip() for each in agreed.split(",")))),
+            policy=await self._policy(
+                at, str(((obj.get("spec") or {}).get("destination") or {}).get("namespace") or "")
+            ),
+            cluster=at.destination.journal_name,
+        )
+        return Effects(self._gate, at.destination.live, acting)
+
+    async def _policy(self, at: At, namespace: str) -> str:
+        """What the destination's namespace says about destruction."""
+        if not namespace:
+            return "enforce"
+        entry = await at.destination.live.find(_NAMESPACE, Ref("", "Namespace", "", namespace))
+        said = entry.meta.annotations.get(POLICY_ANNOTATION, "") if entry is not None else ""
+        return said if said in _POLICIES else "enforce"
+
+
+def cause_of(state: OperationState, target: Target) -> Cause | None:
+    """A person who asked for it, else the commit that brought it."""
+    initiator = state.operation.initiated_by
+    if not initiator.automated and initiator.username:
+        return Person(name=printable(initiator.username))
+    for source, revision in zip(target.sources, target.revisions, strict=False):
+        if len(revision) == _SHA_DIGITS and not source.chart:
+            return Commit(repo=without_credentials(source.repo_url), sha=revision)
+    return None

@@ -1,0 +1,153 @@
+"""A look at an Application, from top to bottom."""
+
+from typing import Any, Final, NamedTuple
+
+from plumbline.base.json import JsonObject
+from plumbline.delivery import status
+from plumbline.delivery.status import REFRESH, Asked, Condition, Picture
+from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.departing import Departing, Parted
+from plumbline.delivery.steps.operating import ENDED, Operating
+from plumbline.delivery.steps.ruling import Ruling
+from plumbline.delivery.steps.state import At
+from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.sync.teardown import finalizers
+from plumbline.kernel.outcomes import Done, Stuck, Wait
+from plumbline.kernel.reconciler import Change, Executed, Reconciler, Run, Seen
+from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus, Operation, OperationState
+from plumbline.kinds.read import read_part
+from plumbline.kube.object import Object
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+
+_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
+
+
+class Steps(NamedTuple):
+    ruling: Ruling
+    targeting: Targeting
+    comparing: Comparing
+    operating: Operating
+    departing: Departing
+
+
+class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
+    name = "application"
+    kind = APPLICATION
+
+    def __init__(self, control_namespace: str, steps: Steps) -> None:
+        self._control_namespace = control_namespace
+        self.steps = (
+            _unless_skipped,
+            steps.ruling.ruled,
+            steps.targeting.targeted,
+            steps.comparing.compared,
+            steps.operating.operated,
+            _rested,
+        )
+        self.teardown = (steps.departing.parted, _rested)
+
+    def change(self, seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str) -> Change:
+        """Upstream's status, which has conditions of its own kind and no subresource."""
+        obj = seen.object
+        if Object(obj).annotations.get(_SKIP) == "true":
+            return Change({})
+        state = executed.state
+        if isinstance(state, Parted):
+            return Change(_parting(obj, state, executed, self._control_namespace, now))
+        at = state if isinstance(state, At) else None
+        picture = _picture(at, executed)
+        asked = Asked(_is_dealt_with(obj, at, executed), REFRESH in Object(obj).annotations)
+        refused = _refused_operation(seen, executed, now)
+        if refused is not None:
+            picture, asked = picture._replace(operation=refused), asked._replace(operation=True)
+        patch = status.change(obj, picture, asked, self._control_namespace, now)
+        return Change(_with_finalizers(patch, obj, at))
+
+
+async def _unless_skipped(run: Look, at: None) -> Any:
+    """Somebody wants it left alone."""
+    del at
+    return Done() if Object(run.object).annotations.get(_SKIP) == "true" else None
+
+
+async def _rested(run: Look, at: At | Parted) -> Done | Wait:
+    """When to look again, and at what."""
+    del run
+    told = at.waiting_for if isinstance(at, At) else at.message
+    if told:
+        return Wait("Operation", told, at.again_in_s if at.again_in_s is not None else 30.0)
+    return Done(at.again_in_s)
+
+
+def _picture(at: At | None, executed: Executed) -> Picture:
+    """What the steps found; what they did not come to stays as it was, but for being in doubt."""
+    conditions = _conditions(at, executed)
+    blind = executed.reported.stopped_at in {"InvalidSpecError", "ComparisonError"}
+    if at is None or at.target is None or at.comparison is None:
+        return Picture(sync="Unknown" if blind else None, conditions=conditions)
+    target, comparison, operated = at.target, at.comparison, at.operated
+    return Picture(
+        sync=comparison.status,
+        revisions=target.revisions,
+        health=comparison.health,
+        health_message=comparison.health_message,
+        resources=comparison.resources,
+        source_types=target.source_types,
+        summary=target.summary,
+        operation=operated.state if operated is not None else None,
+        history=operated.history if operated is not None else None,
+        conditions=conditions,
+    )
+
+
+def _conditions(at: At | None, executed: Executed) -> tuple[Condition, ...]:
+    found = at.conditions if at is not None else ()
+    if at is not None and at.comparison is not None:
+        found = (*found, *at.comparison.conditions)
+    reported = executed.reported
+    if isinstance(reported.outcome, Stuck | Wait) and (reported.stopped_at or isinstance(reported.outcome, Stuck)):
+        kind = reported.stopped_at or "InvalidSpecError"
+        found = (*found, Condition(kind, reported.outcome.message))
+    return found
+
+
+def _is_dealt_with(obj: JsonObject, at: At | None, executed: Executed) -> bool:
+    del executed
+    return obj.get("operation") is not None and at is not None and at.operated is not None and at.operated.taken
+
+
+def _refused_operation(
+    seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str
+) -> OperationState | None:
+    """An operation that was asked for and cannot even be looked at ends at once, with the reason."""
+    if seen.run is None or not isinstance(executed.reported.outcome, Stuck):
+        return None
+    last = seen.run.read.status.operation_state
+    if seen.object.get("operation") is None or (last is not None and last.phase not in ENDED):
+        return None
+    asked = read_part(seen.object, "operation", Operation) or Operation()
+    message = f"{executed.reported.stopped_at}: {executed.reported.outcome.message}"
+    return OperationState(operation=asked, phase="Error", message=message, started_at=now, finished_at=now)
+
+
+def _with_finalizers(patch: JsonObject, obj: JsonObject, at: At | None) -> JsonObject:
+    """Hooks of deletion are run only if the Application waits for them."""
+    needed = finalizers(at.target.desired) if at is not None and at.target is not None else ()
+    present = list(Object(obj).finalizers)
+    missing = [each for each in needed if each not in present]
+    if not missing:
+        return patch
+    metadata = {**patch.get("metadata", {}), "finalizers": [*present, *missing]}
+    return {**patch, "metadata": metadata}
+
+
+def _parting(obj: JsonObject, parted: Parted, executed: Executed, namespace: str, now: str) -> JsonObject:
+    told = parted.failure
+    if isinstance(executed.reported.outcome, Stuck):
+        told = executed.reported.outcome.message
+    conditions = (Condition("DeletionError", told),) if told else ()
+    if parted.released:
+        kept = [each for each in Object(obj).finalizers if each not in parted.released]
+        return {"metadata": {"finalizers": kept or None}}
+    return status.change(obj, Picture(conditions=conditions), Asked(), namespace, now)

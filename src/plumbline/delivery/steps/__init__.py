@@ -1,0 +1,1 @@
+"""The steps of a look at an Application, in their order: ruling, targeting, comparing, operating, resting."""

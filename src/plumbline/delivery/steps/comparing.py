@@ -1,0 +1,143 @@
+"""How what is there differs from what Git asks for, and how it fares."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from plumbline.base.errors import EvaluationFailed
+from plumbline.base.evaluator import Evaluator
+from plumbline.delivery.compare.comparer import Comparer
+from plumbline.delivery.compare.pairing import paired
+from plumbline.delivery.compare.preparing import COMPARISON_ERROR
+from plumbline.delivery.compare.rollup import View, rolled_up
+from plumbline.delivery.projects.permits import permits_kind, permits_object
+from plumbline.delivery.projects.project import Project
+from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.status import Condition
+from plumbline.delivery.steps.state import At, Comparison, Target
+from plumbline.delivery.steps.targeting import subject_of
+from plumbline.delivery.values import Desired, Observed
+from plumbline.kernel.cache import Cached
+from plumbline.kernel.reconciler import Run, reports
+from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, ResourceStatus
+from plumbline.kube.health import Health, Overrides, Script, Status, assess, health_from_lua
+from plumbline.kube.health.status import SEVERITY
+from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
+
+_REMEMBERED: Final = 100_000
+_NAMED_CAUSES: Final = 3
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+Scoped = Callable[[str], Iterable[Cluster]]
+
+
+class Comparing:
+    def __init__(self, comparer: Comparer, evaluator: Evaluator, scoped: Scoped) -> None:
+        self._comparer = comparer
+        self._evaluator = evaluator
+        self._scoped = scoped
+        self._healths: dict[tuple[str, str, int, int], Health | None] = {}
+
+    @reports("ComparisonError")
+    async def compared(self, run: Look, at: At) -> At:
+        assert at.target is not None  # noqa: S101 - the step before has found it
+        comparison = await self.comparison(run, at, at.target)
+        return replace(at, comparison=comparison)
+
+    async def comparison(self, run: Look, at: At, target: Target) -> Comparison:
+        live = await self.live(run, at, target)
+        scopes = await self._scopes(at, target, live)
+        permitted = self._permitted(at)
+        subject = subject_of(run, at)
+        found = paired(target.desired, live, scopes.get, permitted, subject)
+        shapes = {gvk: await at.destination.live.kinds.shape(gvk) for gvk in scopes}
+        compared = await self._comparer.compare(at.facts.ref, found.pairs, shapes, at.rules)
+        differs = {ref: bool(each.differences) for ref, each in compared.items()}
+        failed = any(each.type == COMPARISON_ERROR for each in target.conditions)
+        view = View(
+            subject, at.settings.tracking, scopes.get, _kind_permitted(at.project), failed=failed, inline_health=True
+        )
+        standing = rolled_up(found, differs, view)
+        return Comparison(
+            standing.sync,
+            standing.resources,
+            standing.health,
+            _causes(standing.resources, standing.health),
+            {ref: each for ref, (_, each) in live.items() if permitted(ref)},
+            compared,
+            tuple(Condition(each.type, each.message) for each in standing.conditions),
+        )
+
+    async def live(self, run: Look, at: At, target: Target) -> dict[Ref, tuple[GroupVersionKind, Observed]]:
+        """Everything that is the application's, and everything that Git names, whoever's it is."""
+        cluster = at.destination.live
+        for gvk in _kinds(run.read.status.resources, target.desired):
+            await cluster.watch(gvk)
+        found = cluster.tracked(at.facts.instance)
+        for each in target.desired:
+            if each.ref.name and each.ref not in found:
+                entry = await cluster.find(each.gvk, each.ref)
+                if entry is not None:
+                    found[each.ref] = each.gvk, entry
+        overrides = at.settings.customizations.health
+        return {
+            ref: (gvk, Observed(entry, await self.health(at.destination.cluster.server, entry, overrides)))
+            for ref, (gvk, entry) in found.items()
+            if entry.raw
+        }
+
+    async def health(self, server: str, entry: Cached, overrides: Overrides) -> Health | None:
+        """How an object fares; worked out again only when something that matters to that has changed."""
+        key = (server, entry.meta.uid, entry.relevant, entry.status)
+        if key in self._healths:
+            return self._healths[key]
+        if len(self._healths) >= _REMEMBERED:
+            self._healths.clear()
+        obj = entry.object()
+        answer = assess(obj, overrides)
+        if isinstance(answer, Script):
+            try:
+                result = await self._evaluator.lua(answer.source, {"obj": obj}, open_libs=answer.open_libs)
+                answer = health_from_lua(result)
+            except EvaluationFailed as failed:
+                answer = Health(Status.UNKNOWN, str(failed), "override")
+        self._healths[key] = answer
+        return answer
+
+    async def _scopes(
+        self, at: At, target: Target, live: Mapping[Ref, tuple[GroupVersionKind, Observed]]
+    ) -> dict[GroupVersionKind, bool | None]:
+        scopes: dict[GroupVersionKind, bool | None] = {}
+        for gvk in {*(each.gvk for each in target.desired), *(gvk for gvk, _ in live.values())}:
+            resource = await at.destination.live.kinds.resource(gvk)
+            scopes[gvk] = resource.namespaced if resource is not None else None
+        return scopes
+
+    def _permitted(self, at: At) -> Callable[[Ref], bool]:
+        project, cluster = at.project, at.destination.cluster
+        return lambda ref: permits_object(project, ref, cluster, self._scoped)
+
+
+def _kinds(resources: Iterable[ResourceStatus], desired: Iterable[Desired]) -> set[GroupVersionKind]:
+    """Kinds of which the application has, or had, an object."""
+    had = {GroupVersionKind(each.group, each.version, each.kind) for each in resources if each.kind and each.version}
+    return had | {each.gvk for each in desired}
+
+
+def _kind_permitted(project: Project) -> Callable[[GroupKind, str, bool], bool]:
+    return lambda kind, name, namespaced: permits_kind(project, kind, name, namespaced=namespaced)
+
+
+def _causes(resources: Iterable[ResourceStatus], health: Status) -> str:
+    """The objects that make the application as it is, where it is not well: root causes float to the top."""
+    if SEVERITY[health] <= SEVERITY[Status.SUSPENDED]:
+        return ""
+    worst = [each for each in resources if each.health is not None and each.health.status == health]
+    named = [_cause(each, each.health.message) for each in worst[:_NAMED_CAUSES] if each.health is not None]
+    more = f" and {len(worst) - _NAMED_CAUSES} more" if len(worst) > _NAMED_CAUSES else ""
+    return f"Caused by {', '.join(named)}{more}" if named else ""
+
+
+def _cause(each: ResourceStatus, message: str) -> str:
+    named = f"{each.group}/{each.kind}:{each.namespace}/{each.name}"
+    return f"{named} {message}" if message else named

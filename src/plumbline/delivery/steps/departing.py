@@ -1,0 +1,151 @@
+"""The deletion of an Application: hooks, what it delivers in the reverse of its order, and only then itself."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound
+from plumbline.delivery.acting import Actors
+from plumbline.delivery.destinations import Destinations
+from plumbline.delivery.effects import Effects, Observing
+from plumbline.delivery.projects.permits import permits_object
+from plumbline.delivery.projects.refusals import object_refusal
+from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.ruling import Ruling
+from plumbline.delivery.steps.state import At, Target
+from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.sync.losses import held
+from plumbline.delivery.sync.operation import approved
+from plumbline.delivery.sync.options import parsed
+from plumbline.delivery.sync.tasks import Manner
+from plumbline.delivery.sync.teardown import (
+    POST_DELETE,
+    PRE_DELETE,
+    Create,
+    Delete,
+    Doomed,
+    Hold,
+    Leaving,
+    Release,
+    Rights,
+    teardown,
+)
+from plumbline.gate.intents import Destruction, Loss
+from plumbline.kernel.reconciler import Run, reports
+from plumbline.kinds.application import ApplicationSpec, ApplicationStatus
+from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.kube.object import Object
+
+_BACKSTOP_S: Final = 15.0
+_CONSENT_S: Final = 60.0
+_AS_USUAL: Final = Manner()
+_NO_TARGET: Final = Target((), (), (), (), ())
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+Scoped = Callable[[str], Iterable[Cluster]]
+
+
+class Parted(NamedTuple):
+    """How far a deletion has come."""
+
+    message: str = ""
+    """What is waited for."""
+    failure: str = ""
+    """What went wrong and stays wrong: the DeletionError."""
+    released: tuple[str, ...] = ()
+    """Finalizers that have done their work."""
+    again_in_s: float | None = None
+
+
+class Departing:
+    def __init__(
+        self, ruling: Ruling, targeting: Targeting, comparing: Comparing, actors: Actors, destinations: Destinations
+    ) -> None:
+        self._ruling = ruling
+        self._targeting = targeting
+        self._comparing = comparing
+        self._actors = actors
+        self._destinations = destinations
+
+    @reports("DeletionError")
+    async def parted(self, run: Look, at: None) -> Parted:
+        del at
+        try:
+            await self._destinations.find(run.spec.destination)
+        except (InvalidInput, NotFound):
+            gone = teardown(_leaving(run, destination=False), {}, (), _NO_RIGHTS)
+            return Parted(released=gone.finalizers) if isinstance(gone, Release) else Parted()
+        found: At = await self._ruling.ruled(run, None)
+        if not self._actors.may_act(found):
+            return Parted(message="This installation only observes it")
+        target = await self._target(run, found)
+        live = await self._comparing.live(run, found, target)
+        observed = {ref: each for ref, (_, each) in live.items()}
+        kinds = {ref: gvk for ref, (gvk, _) in live.items()}
+        move = teardown(_leaving(run), observed, target.desired, _rights(found, self._ruling.scoped))
+        return await self._carried_out(run, found, move, kinds)
+
+    async def _target(self, run: Look, at: At) -> Target:
+        """Only hooks of deletion are in Git; without them, a repository that is gone keeps nobody from leaving."""
+        finalizers = Object(run.object).finalizers
+        if not any(name.startswith((PRE_DELETE, POST_DELETE)) for name in finalizers):
+            return _NO_TARGET
+        target = (await self._targeting.targeted(run, at)).target
+        assert target is not None  # noqa: S101 - that is what the step finds
+        return target
+
+    async def _carried_out(self, run: Look, at: At, move: object, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
+        if isinstance(move, Release):
+            return Parted(released=move.finalizers, again_in_s=0.0)
+        if isinstance(move, Hold):
+            return Parted("", move.message, again_in_s=_BACKSTOP_S) if move.failure else Parted(move.message, again_in_s=_BACKSTOP_S)  # fmt: skip
+        effects = await self._actors.effects(run.object, at, f"Delete {at.facts.name} and what it delivers", None)
+        if isinstance(move, Create):
+            for each in move.hooks:
+                await effects.create(each, _AS_USUAL)
+            return Parted("waiting for completion of hooks", again_in_s=0.0)
+        if isinstance(move, Delete):
+            return await self._deleted(effects, move, kinds)
+        return Parted()
+
+    async def _deleted(self, effects: Effects, move: Delete, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
+        destroys = _losses(move.objects)
+        for each in move.objects:
+            try:
+                done = await effects.delete(kinds[each.ref], each.ref, each.live, destroys, move.propagation)
+            except NeedsConsent as needed:
+                return Parted(failure=f"{needed}. {needed.hint}", again_in_s=_CONSENT_S)
+            if isinstance(done, Observing):
+                return Parted(message=done.reason)
+        return Parted(f"waiting for deletion of {len(move.objects)} objects", move.failure, again_in_s=_BACKSTOP_S)
+
+
+def _leaving(run: Look, *, destination: bool = True) -> Leaving:
+    obj = Object(run.object)
+    deleted_at = str(run.object["metadata"].get("deletionTimestamp") or "")
+    policy = run.spec.sync_policy
+    return Leaving(
+        ref=run.read.ref,
+        finalizers=tuple(obj.finalizers),
+        deleted_at=deleted_at,
+        approved=approved(obj.annotations, deleted_at),
+        options=parsed(policy.sync_options if policy is not None else ()),
+        destination=destination,
+    )
+
+
+def _losses(objects: Iterable[Doomed]) -> Destruction | None:
+    """What cannot be made again. The rest goes down with its application, as was asked for."""
+    lost = tuple(Loss(str(each.ref), held(each.ref), stateful=True) for each in objects if held(each.ref))
+    return Destruction("descent", lost) if lost else None
+
+
+def _rights(at: At, scoped: Scoped) -> Rights:
+    project, cluster = at.project, at.destination.cluster
+    return Rights(
+        permitted=lambda ref: permits_object(project, ref, cluster, scoped),
+        refused=lambda _, ref, namespaced: object_refusal(project, ref, cluster, namespaced=namespaced, scoped=scoped),
+    )
+
+
+_NO_RIGHTS: Final = Rights(permitted=lambda _: False, refused=lambda *_: "")

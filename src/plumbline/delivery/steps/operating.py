@@ -1,0 +1,133 @@
+"""The operation of an Application: taken up, begun by itself, carried on from where it was, ended.
+
+All that is needed to go on is in the object: a look that is cut off anywhere is repeated by the next one.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from plumbline.base.clock import Clock, rfc3339
+from plumbline.delivery.operations.automatic import Begin, Compared, Decision, Later, Refuse, decided
+from plumbline.delivery.operations.retries import Healing, since_s
+from plumbline.delivery.projects.windows import allowed, matching, next_change
+from plumbline.delivery.settings.values import SelfHeal
+from plumbline.delivery.status import Condition
+from plumbline.delivery.steps.progressing import Progress, Progressing
+from plumbline.delivery.steps.state import At, Operated
+from plumbline.delivery.steps.targeting import Targeting
+from plumbline.kernel.reconciler import Run, reports
+from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, Operation, OperationState
+from plumbline.kinds.appproject import SyncWindow
+from plumbline.kinds.read import read_part
+from plumbline.kinds.timestamp import Time
+
+ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
+_BLOCKED: Final = "Sync operation blocked by sync window"
+_STILL_DIFFERENT_S: Final = 1.0
+_SECOND: Final = timedelta(seconds=1)
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+
+
+class Operating:
+    def __init__(self, targeting: Targeting, progressing: Progressing, clock: Clock) -> None:
+        self._targeting = targeting
+        self._progressing = progressing
+        self._clock = clock
+
+    @reports("SyncError")
+    async def operated(self, run: Look, at: At) -> At:
+        if not self._progressing.may_act(at):
+            return at
+        now = self._clock.now()
+        last = run.read.status.operation_state
+        asked = read_part(run.object, "operation", Operation)
+        if last is not None and last.phase not in ENDED:
+            return await self._carried_on(run, at, last, fresh=False)
+        if asked is not None:
+            return await self._carried_on(run, at, _begun(asked, last, now), fresh=True)
+        decision = await self._decided(run, at, now)
+        if isinstance(decision, Begin):
+            return await self._begun_by_itself(run, at, _begun(decision.operation, last, now), now)
+        if isinstance(decision, Later):
+            return replace(at, again_in_s=decision.in_s)
+        if isinstance(decision, Refuse):
+            return replace(at, conditions=(*at.conditions, Condition("SyncError", decision.message)))
+        return at
+
+    async def _decided(self, run: Look, at: At, now: datetime) -> Decision:
+        assert at.target is not None  # noqa: S101 - the steps before have found both
+        assert at.comparison is not None  # noqa: S101 - same
+        last = run.read.status.operation_state
+        found = Compared(at.comparison.status, at.target.revisions, at.comparison.resources)
+        healing = _healing(at.settings.timing.self_heal)
+        decision = decided(run.spec, last, found, healing, now)
+        if isinstance(decision, Begin) and last is not None:
+            # It is worth asking now whether the new revision brings anything at all.
+            changed = await self._targeting.changed_since(run, at, last)
+            decision = decided(run.spec, last, found._replace(changed=changed), healing, now)
+        return decision
+
+    async def _begun_by_itself(self, run: Look, at: At, state: OperationState, now: datetime) -> At:
+        """Unless a window forbids it: then nothing begins, and nothing is said but when it may."""
+        windows = matching(at.project.spec.sync_windows, at.facts.name, run.spec.destination)
+        if windows and not allowed(windows, manual=False, now=now):
+            return replace(at, again_in_s=_until(next_change(windows, now), now))
+        return await self._carried_on(run, at, state, fresh=True)
+
+    async def _carried_on(self, run: Look, at: At, state: OperationState, *, fresh: bool) -> At:
+        now = self._clock.now()
+        windows = matching(at.project.spec.sync_windows, at.facts.name, run.spec.destination)
+        if windows and state.phase == "Running" and not _let_through(state, windows, now):
+            held = msgspec.structs.replace(state, message=_BLOCKED)
+            again_s = _until(next_change(windows, now), now)
+            return replace(at, operated=Operated(held), again_in_s=again_s, waiting_for=_BLOCKED)
+        progress = await self._progressing.progressed(run, at, state, fresh=fresh)
+        return await self._told(run, at, progress)
+
+    async def _told(self, run: Look, at: At, progress: Progress) -> At:
+        state = progress.state
+        over = state.phase in ENDED
+        if over:
+            succeeded = state.phase == "Succeeded"
+            run.tell("OperationCompleted", f"Sync operation {'succeeded' if succeeded else 'failed'}: {state.message}", warning=not succeeded)  # fmt: skip
+        if progress.touched:
+            at = await self._progressing.looked_again(run, at)
+        after_s = progress.after_s
+        if over and after_s is None and at.comparison is not None and at.comparison.status == "OutOfSync":
+            after_s = _STILL_DIFFERENT_S
+        operated = Operated(state, progress.history, taken=over and run.object.get("operation") is not None)
+        return replace(at, operated=operated, again_in_s=after_s, waiting_for="" if over else state.message)
+
+
+def _begun(operation: Operation, last: OperationState | None, now: datetime) -> OperationState:
+    """A new operation. Hooks are told apart by when theirs began, so no two begin in the same second."""
+    started = now
+    if last is not None and since_s(last.started_at, now) < 1:
+        try:
+            started = max(now, Time.read(last.started_at).moment + _SECOND)
+        except ValueError:
+            started = now
+    return OperationState(operation=operation, phase="Running", started_at=rfc3339(started))
+
+
+def _let_through(state: OperationState, windows: tuple[SyncWindow, ...], now: datetime) -> bool:
+    try:
+        started = Time.read(state.started_at).moment
+    except ValueError:
+        started = None
+    manual = not state.operation.initiated_by.automated
+    return allowed(windows, manual=manual, now=now, operation_started=started)
+
+
+def _until(change: datetime | None, now: datetime) -> float | None:
+    return None if change is None else max((change - now).total_seconds(), 0.0) + 1.0
+
+
+def _healing(said: SelfHeal) -> Healing:
+    if said.fixed_s:
+        return Healing(first_s=said.fixed_s, factor=1, longest_s=said.fixed_s)
+    return Healing(first_s=said.initial_s, factor=said.factor, longest_s=said.cap_s)

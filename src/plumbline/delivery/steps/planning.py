@@ -1,0 +1,101 @@
+"""The plan of one sync, and the hands that carry it out."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from plumbline.delivery.acting import Actors, cause_of
+from plumbline.delivery.effects import Effects
+from plumbline.delivery.projects.refusals import object_refusal
+from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.steps.state import At, Comparison, Target
+from plumbline.delivery.steps.suiting import MIGRATION_MANAGER, Suiting
+from plumbline.delivery.sync.losses import losses
+from plumbline.delivery.sync.operation import Sync, sync_of
+from plumbline.delivery.sync.planning import plan
+from plumbline.delivery.sync.tasks import Facts, Invalid, Kind, Task
+from plumbline.delivery.syncing import Syncing
+from plumbline.kernel.cache import Cached
+from plumbline.kernel.reconciler import Run
+from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, OperationState
+from plumbline.kube.client.catalog import Catalog
+from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.kube.object import Object
+
+_NAMESPACE = GroupVersionKind("", "v1", "Namespace")
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+Scoped = Callable[[str], Iterable[Cluster]]
+
+
+class Planned(NamedTuple):
+    sync: Sync
+    tasks: tuple[Task, ...]
+    target: Target
+    at: At
+    effects: Effects
+    manager: str
+    """Who applied on the client's side before us, where the Application says so."""
+    automated: bool
+
+    @property
+    def elaborate(self) -> bool:
+        """Whether it has steps or hooks: then how far it has come is written down on the way."""
+        return any(task.hook for task in self.tasks) or (bool(self.tasks) and self.tasks[0].step != self.tasks[-1].step)
+
+    def hands(self, comparison: Comparison) -> Syncing:
+        suiting = Suiting(self.at, comparison, self.sync, self.effects, self.manager)
+        # A person who prunes has asked for it; what Git or a generator brings about is looked at twice.
+        destroys = losses(self.tasks, requested=not self.automated)
+        return Syncing(self.effects, self.at.destination, suiting.suited, destroys if destroys.losses else None)
+
+
+class Planning:
+    def __init__(self, actors: Actors, scoped: Scoped) -> None:
+        self._actors = actors
+        self._scoped = scoped
+
+    async def planned(
+        self, run: Look, at: At, state: OperationState, target: Target, comparison: Comparison
+    ) -> Planned | Invalid:
+        annotations = Object(run.object).annotations
+        namespace, delay_s = run.spec.destination.namespace, float(at.settings.timing.sync_wave_delay_s)
+        sync = sync_of(state, namespace, run.spec.sync_policy, annotations, delay_s)
+        tasks = plan(sync, target.desired, comparison.observed, await self._facts(at, target, comparison, sync))
+        if isinstance(tasks, Invalid):
+            return tasks
+        shown = target.revisions[0][:7] if target.revisions else ""
+        why = f"Sync {at.facts.name} to {shown}" if shown else f"Sync {at.facts.name}"
+        effects = await self._actors.effects(run.object, at, why, cause_of(state, target))
+        automated = state.operation.initiated_by.automated
+        return Planned(sync, tasks, target, at, effects, annotations.get(MIGRATION_MANAGER, ""), automated)
+
+    async def _facts(self, at: At, target: Target, comparison: Comparison, sync: Sync) -> Facts:
+        kinds = at.destination.live.kinds
+        for gvk in {each.gvk for each in target.desired}:
+            await kinds.resource(gvk)  # asks the server again where a kind is new
+        catalog = await kinds.catalog()
+        return Facts(
+            kind=lambda gvk: _kind(catalog, gvk),
+            refused=self._refused(at),
+            namespace=await self._namespace(at, sync),
+            shared=next((each.message for each in comparison.conditions if each.type == "SharedResourceWarning"), ""),
+        )
+
+    async def _namespace(self, at: At, sync: Sync) -> Cached | None:
+        if not sync.said("CreateNamespace"):
+            return None
+        return await at.destination.live.find(_NAMESPACE, Ref("", "Namespace", "", sync.namespace))
+
+    def _refused(self, at: At) -> Callable[[GroupVersionKind, Ref, bool], str]:
+        project, cluster = at.project, at.destination.cluster
+        return lambda _, ref, namespaced: object_refusal(
+            project, ref, cluster, namespaced=namespaced, scoped=self._scoped
+        )
+
+
+def _kind(catalog: Catalog, gvk: GroupVersionKind) -> Kind:
+    resource = catalog.by_kind(gvk)
+    if resource is not None:
+        return Kind(namespaced=resource.namespaced)
+    other = catalog.by_kind(gvk.group_kind)
+    return Kind(served=False, installed=other.version if other is not None else "")

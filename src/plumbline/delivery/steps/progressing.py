@@ -1,0 +1,250 @@
+"""One operation, as far as a look can bring it: planned anew each time, and moved until it waits, pauses or ends."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import msgspec
+
+from plumbline.base.clock import Clock, rfc3339
+from plumbline.base.errors import NeedsConsent
+from plumbline.delivery.acting import Actors
+from plumbline.delivery.operations.history import counts, remembered
+from plumbline.delivery.operations.retries import awaits_retry, begun_again, due_in_s, retried
+from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.planning import Planned, Planning
+from plumbline.delivery.steps.state import At, Comparison, Target
+from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.sync.deadlines import TIMED_OUT, left_s, overdue, timeout_s
+from plumbline.delivery.sync.moves import TERMINATION_FAILED, End, Run, View, Wait
+from plumbline.delivery.sync.results import recorded
+from plumbline.delivery.sync.stepping import step
+from plumbline.delivery.sync.superseding import Patience, Verdict, superseded, yielding
+from plumbline.delivery.sync.tasks import Invalid, Task
+from plumbline.delivery.syncing import Syncing
+from plumbline.kernel.reconciler import Run as Looking
+from plumbline.kinds.application import (
+    ApplicationSource,
+    ApplicationSpec,
+    ApplicationStatus,
+    OperationState,
+    ResourceResult,
+    RevisionHistory,
+    SyncOperation,
+    SyncOperationResult,
+)
+from plumbline.kube.names import Ref
+from plumbline.kube.object import Object
+
+ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
+_BACKSTOP_S: Final = 30.0
+"""A sync that waits is looked at when something changes, and then at least so often."""
+_CONSENT_S: Final = 60.0
+_MOVES: Final = 100
+_PATIENCE: Final = Patience()
+
+Look = Looking[ApplicationSpec, ApplicationStatus]
+
+
+class Progress(NamedTuple):
+    """How far a look has brought an operation."""
+
+    state: OperationState
+    after_s: float | None = None
+    """When to go on; None where it has ended."""
+    touched: bool = False
+    """Whether anything was written to the cluster."""
+    history: tuple[RevisionHistory, ...] | None = None
+
+
+class Progressing:
+    def __init__(
+        self, targeting: Targeting, comparing: Comparing, planning: Planning, actors: Actors, clock: Clock
+    ) -> None:
+        self._targeting = targeting
+        self._comparing = comparing
+        self._planning = planning
+        self._actors = actors
+        self._clock = clock
+        self._waiting_since: dict[tuple[str, str, str], dict[Ref, datetime]] = {}
+
+    def may_act(self, at: At) -> bool:
+        """Whether this installation may touch what the application delivers, or only looks on."""
+        return self._actors.may_act(at)
+
+    async def looked_again(self, run: Look, at: At) -> At:
+        """*at* with the comparison as it is after what was done."""
+        assert at.target is not None  # noqa: S101 - the steps before have found it
+        return replace(at, comparison=await self._comparing.comparison(run, at, at.target))
+
+    async def progressed(self, run: Look, at: At, state: OperationState, *, fresh: bool) -> Progress:
+        """Bring *state* further; *fresh* where nobody has written down yet that it began."""
+        now = self._clock.now()
+        if state.operation.sync is None:
+            return self._ended(run, state, "Error", "Invalid operation request: no operation specified", retry=False)
+        if awaits_retry(state):
+            if self._yields(at, state, None):
+                return self._yielded(run, at, state, touched=False)
+            if (due_s := due_in_s(state, now)) > 0:
+                return Progress(state, due_s)
+            state, fresh = begun_again(state), True
+        state = self._timed(run, at, state, now)
+        target = await self._target(run, at, state)
+        state = _pinned(state, target)
+        comparison = at.comparison if target is at.target else await self._comparing.comparison(run, at, target)
+        assert comparison is not None  # noqa: S101 - the steps before have found it
+        planned = await self._planning.planned(run, at, state, target, comparison)
+        if isinstance(planned, Invalid):
+            return self._ended(run, _with(state, planned.results), "Failed", planned.message, retry=True)
+        if fresh and planned.elaborate:
+            # When it began has to be on record before the first hook is: hooks are told apart by it.
+            return Progress(state, 0.0)
+        return await self._moved(run, at, state, planned, comparison)
+
+    async def _moved(
+        self, run: Look, at: At, state: OperationState, planned: Planned, comparison: Comparison
+    ) -> Progress:
+        results = state.sync_result.resources if state.sync_result is not None else ()
+        touched, gone = False, frozenset[Ref]()
+        hands = planned.hands(comparison)
+        for _ in range(_MOVES):
+            view = View(comparison.observed, comparison.in_sync, gone, self._overdue(at, state, planned.tasks))
+            move = step(planned.sync, planned.tasks, results, view)
+            results = move.results
+            if isinstance(move, Run):
+                try:
+                    outcomes = await hands.run(move, planned.sync.propagation)
+                except NeedsConsent as needed:
+                    return Progress(_with(state, results, f"{needed}. {needed.hint}"), _CONSENT_S, touched=touched)
+                results, touched = recorded(results, outcomes), True
+                comparison = await self._comparing.comparison(run, at, planned.target)
+                if planned.elaborate:
+                    return Progress(_with(state, results, move.message), move.pause_s, touched=True)
+                hands = planned.hands(comparison)
+            elif isinstance(move, Wait):
+                missing = await self._missing(at, move.unseen) - gone if move.unseen else frozenset()
+                if missing:
+                    gone |= missing
+                    continue
+                return self._waits(run, at, _with(state, results, move.message), move, touched=touched)
+            else:
+                return await self._finished(run, _with(state, results), move, hands, touched=touched)
+        raise AssertionError("a sync that does not come to an end")
+
+    async def _finished(
+        self, run: Look, state: OperationState, move: End, hands: Syncing, *, touched: bool
+    ) -> Progress:
+        wrong = await hands.end(move)
+        touched = touched or bool(move.strips or move.deletions)
+        if wrong and state.phase == "Terminating":
+            return self._ended(run, state, "Error", f"{TERMINATION_FAILED}: {wrong}", retry=False, touched=touched)
+        message = f"{move.message}, triggered by {state.message}" if _timed_out(state) else move.message
+        return self._ended(run, state, move.phase, message, retry=move.retried, touched=touched)
+
+    def _ended(
+        self, run: Look, state: OperationState, phase: str, message: str, *, retry: bool, touched: bool = False
+    ) -> Progress:
+        now = self._clock.now()
+        self._waiting_since.pop(_operation_key(run, state), None)
+        over = msgspec.structs.replace(state, phase=phase, message=message, finished_at=rfc3339(now))
+        if phase in {"Failed", "Error"} and retry:
+            over = retried(msgspec.structs.replace(over, finished_at=""), now)
+            if awaits_retry(over):
+                return Progress(over, due_in_s(over, now), touched=touched)
+        history = None
+        if counts(over):
+            limit = run.spec.revision_history_limit
+            history = remembered(run.read.status.history, over, rfc3339(now), limit)
+        return Progress(over, touched=touched, history=history)
+
+    def _waits(self, run: Look, at: At, state: OperationState, move: Wait, *, touched: bool) -> Progress:
+        now = self._clock.now()
+        since = self._waiting_since.setdefault(_operation_key(run, state), {})
+        for task in move.waiting:
+            since.setdefault(task.ref, now)
+        if self._yields(at, state, move):
+            return self._yielded(run, at, state, touched=touched)
+        limits = [task.timeout_s for task in move.waiting if task.timeout_s is not None]
+        left = left_s(state.started_at, self._limit_s(run, at), now)
+        after_s = min([_BACKSTOP_S, *limits, *([max(left, 1.0)] if left is not None else [])])
+        return Progress(state, after_s, touched=touched)
+
+    def _yields(self, at: At, state: OperationState, wait: Wait | None) -> bool:
+        """Whether a sync that cannot go on gives way to what is newer in Git."""
+        newer = at.target.revisions if at.target is not None else ()
+        return superseded(state, newer, wait, 0.0, _PATIENCE) is Verdict.YIELDS
+
+    def _yielded(self, run: Look, at: At, state: OperationState, *, touched: bool) -> Progress:
+        assert at.target is not None  # noqa: S101 - it is what it yields to
+        ended = self._ended(run, state, "Failed", yielding(at.target.revisions), retry=False, touched=touched)
+        return ended._replace(after_s=0.0)
+
+    def _timed(self, run: Look, at: At, state: OperationState, now: datetime) -> OperationState:
+        left = left_s(state.started_at, self._limit_s(run, at), now)
+        if state.phase != "Running" or left is None or left > 0:
+            return state
+        return msgspec.structs.replace(state, phase="Terminating", message=TIMED_OUT)
+
+    def _limit_s(self, run: Look, at: At) -> float | None:
+        return timeout_s(Object(run.object).annotations) or at.settings.timing.sync_timeout_s or None
+
+    def _overdue(self, at: At, state: OperationState, tasks: tuple[Task, ...]) -> frozenset[Ref]:
+        since = self._waiting_since.get((at.facts.namespace, at.facts.name, state.started_at), {})
+        return overdue(tasks, since, self._clock.now())
+
+    async def _missing(self, at: At, unseen: tuple[Task, ...]) -> frozenset[Ref]:
+        """Which of them are really not there."""
+        looked = [(task.ref, await at.destination.live.find(task.gvk, task.ref)) for task in unseen]
+        return frozenset(ref for ref, entry in looked if entry is None)
+
+    async def _target(self, run: Look, at: At, state: OperationState) -> Target:
+        """What the operation brings: what Git asks for now, unless it names something else."""
+        asked, result = state.operation.sync or SyncOperation(), state.sync_result
+        assert at.target is not None  # noqa: S101 - the step before has found it
+        sources = _sources(result, asked) or at.target.sources
+        revisions = _revisions(result, asked)
+        if asked.manifests:
+            return await self._targeting.local(run, at, at.target, asked.manifests)
+        if sources == at.target.sources and (not any(revisions) or revisions == at.target.revisions):
+            return at.target
+        return await self._targeting.target(run, at, sources, revisions)
+
+
+def _sources(result: SyncOperationResult | None, asked: SyncOperation) -> tuple[ApplicationSource, ...]:
+    if result is not None and (result.sources or result.source):
+        return result.sources or ((result.source,) if result.source is not None else ())
+    return asked.sources or ((asked.source,) if asked.source is not None else ())
+
+
+def _revisions(result: SyncOperationResult | None, asked: SyncOperation) -> tuple[str, ...]:
+    if result is not None:
+        return result.revisions or ((result.revision,) if result.revision else ())
+    return asked.revisions or ((asked.revision,) if asked.revision else ())
+
+
+def _pinned(state: OperationState, target: Target) -> OperationState:
+    """*state* with the very revisions that it is about, so that it goes on with these whatever is pushed meanwhile."""
+    result = state.sync_result or SyncOperationResult(revision="")
+    several = len(target.sources) > 1 or bool(result.sources)
+    pinned = msgspec.structs.replace(
+        result,
+        revision="" if several else target.revisions[0],
+        revisions=target.revisions if several else (),
+        source=None if several else target.sources[0],
+        sources=target.sources if several else (),
+    )
+    return msgspec.structs.replace(state, sync_result=pinned)
+
+
+def _with(state: OperationState, results: tuple[ResourceResult, ...], message: str | None = None) -> OperationState:
+    result = msgspec.structs.replace(state.sync_result or SyncOperationResult(revision=""), resources=results)
+    told = state.message if message is None else message
+    return msgspec.structs.replace(state, sync_result=result, message=told)
+
+
+def _operation_key(run: Look, state: OperationState) -> tuple[str, str, str]:
+    return run.read.ref.namespace, run.read.ref.name, state.started_at
+
+
+def _timed_out(state: OperationState) -> bool:
+    return state.phase == "Terminating" and state.message == TIMED_OUT

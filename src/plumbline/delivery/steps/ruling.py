@@ -1,0 +1,69 @@
+"""Whether this Application may be at all, and where it goes: its project and its destination."""
+
+from typing import Final, Literal
+
+from plumbline.base.errors import Forbidden, InvalidInput
+from plumbline.delivery.compare.rules import KnownTypeField, Options, Override, Rules
+from plumbline.delivery.destinations import Destinations
+from plumbline.delivery.facts import AppFacts
+from plumbline.delivery.installation import Installation
+from plumbline.delivery.projects.validation import invalid_conditions, project_of
+from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.settings.values import Settings
+from plumbline.delivery.steps.state import At
+from plumbline.kernel.reconciler import Run, reports
+from plumbline.kinds.application import ApplicationCondition, ApplicationSpec, ApplicationStatus
+
+_REMEMBERED: Final = 4096
+_STATUS: Final[dict[str, Literal["all", "crd", "none"]]] = {"all": "all", "crd": "crd", "none": "none"}
+
+
+class Ruling:
+    def __init__(self, installation: Installation, destinations: Destinations) -> None:
+        self._installation = installation
+        self._destinations = destinations
+        self._rules: dict[tuple[object, ...], Rules] = {}
+
+    def scoped(self, project: str) -> tuple[Cluster, ...]:
+        """Clusters that are for one project only."""
+        return self._installation.clusters.scoped(project)
+
+    @reports("InvalidSpecError")
+    async def ruled(self, run: Run[ApplicationSpec, ApplicationStatus], at: None) -> At:
+        del at
+        installation, settings = self._installation, self._installation.settings
+        facts = AppFacts(run.read.ref.namespace, run.read.ref.name, installation.namespace)
+        if not settings.applications_in(facts.namespace):
+            raise Forbidden(
+                f"Applications in namespace {facts.namespace} are not looked at", why="no setting allows it"
+            )
+        project = project_of(run.spec, facts.name, facts.namespace, installation.projects, installation.namespace)
+        if isinstance(project, ApplicationCondition):
+            broken = installation.unreadable_projects.get(run.spec.project or "default")
+            raise InvalidInput(project.message, why=broken or "")
+        faults = invalid_conditions(run.spec, project, installation.clusters)
+        if faults:
+            raise InvalidInput("; ".join(fault.message for fault in faults))
+        destination = await self._destinations.find(run.spec.destination)
+        return At(facts, settings, project, destination, self._rules_for(run.spec, settings))
+
+    def _rules_for(self, spec: ApplicationSpec, settings: Settings) -> Rules:
+        """Applications with the same words have the same rules, worked out once."""
+        key = (spec.ignore_differences, id(settings))
+        found = self._rules.get(key)
+        if found is None:
+            if len(self._rules) >= _REMEMBERED:
+                self._rules.clear()
+            said = settings.customizations
+            overrides = {
+                kind: Override(known_type_fields=tuple(KnownTypeField(each.field, each.type) for each in fields))
+                for kind, fields in said.known_type_fields.items()
+            }
+            options = Options(
+                ignore_aggregated_roles=settings.compare.ignore_aggregated_roles,
+                ignore_status=_STATUS[settings.compare.ignore_resource_status_field],
+                sensitive_annotations=settings.display.masked_annotations,
+            )
+            ignored = (*spec.ignore_differences, *said.ignored_differences)
+            found = self._rules[key] = Rules(ignored, overrides, options, settings.tracking)
+        return found

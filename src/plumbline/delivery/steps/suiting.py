@@ -1,0 +1,49 @@
+"""What is applied of an object that is there already: the fields that others look after stay theirs."""
+
+from plumbline.base.json import encode
+from plumbline.delivery.compare.comparer import Compared
+from plumbline.delivery.compare.migration import MIGRATED, migration, with_last_applied
+from plumbline.delivery.compare.respecting import respected
+from plumbline.delivery.effects import Effects
+from plumbline.delivery.steps.state import At, Comparison
+from plumbline.delivery.sync.operation import Sync
+from plumbline.delivery.sync.tasks import Task
+from plumbline.kernel.cache import Cached
+
+MIGRATION_MANAGER = "argocd.argoproj.io/client-side-apply-migration-manager"
+_NOTHING_COMPARED = Compared(())
+
+
+class Suiting:
+    """For one sync."""
+
+    def __init__(self, at: At, comparison: Comparison, sync: Sync, effects: Effects, manager: str) -> None:
+        """*manager* is who applied on the client's side before us, where the Application says so."""
+        self._at = at
+        self._comparison = comparison
+        self._sync = sync
+        self._effects = effects
+        self._managers = (manager, *MIGRATED) if manager else MIGRATED
+
+    async def suited(self, task: Task, live: Cached | None) -> bytes:
+        """The body to apply. Takes over first what was applied on the client's side."""
+        assert task.desired is not None  # noqa: S101 - what is applied is desired
+        desired = task.desired.object()
+        applied = desired
+        if live is not None and live.raw:
+            present = live.object()
+            await self._taken_over(task, present)
+            shape = await self._at.destination.live.kinds.shape(task.gvk)
+            answers = self._comparison.compared.get(task.ref, _NOTHING_COMPARED).answers
+            take_live = self._sync.said("RespectIgnoreDifferences")
+            applied = respected(desired, present, shape, self._at.rules, answers, take_live=take_live)
+        if task.manner.server_side:
+            return task.desired.body if applied is desired else encode(applied)
+        return encode(with_last_applied(desired, applied))
+
+    async def _taken_over(self, task: Task, present: dict[str, object]) -> None:
+        if not task.manner.migrate or task.manner.dry:
+            return
+        patch = migration(present, self._managers)
+        if patch is not None:
+            await self._effects.patch(task.gvk, task.ref, encode(patch), "json")

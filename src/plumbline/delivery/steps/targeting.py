@@ -1,0 +1,189 @@
+"""What Git asks for: sources resolved, rendered and prepared, each only if it must be."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from plumbline.base.clock import Clock
+from plumbline.base.documents import load_json
+from plumbline.base.json import JsonObject
+from plumbline.base.limits import MANIFESTS
+from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
+from plumbline.delivery.facts import project_of, sources_of
+from plumbline.delivery.settings.values import Settings
+from plumbline.delivery.status import REFRESH, Condition, Summary
+from plumbline.delivery.steps.pins import held
+from plumbline.delivery.steps.state import At, Target
+from plumbline.delivery.sync.bodies import images
+from plumbline.delivery.targets import Sourced, Targets, Wanted
+from plumbline.delivery.values import Desired
+from plumbline.kernel.cache import Key
+from plumbline.kernel.reconciler import Run, reports
+from plumbline.kinds.application import (
+    APPLICATION,
+    ApplicationSource,
+    ApplicationSpec,
+    ApplicationStatus,
+    OperationState,
+)
+from plumbline.kube.names import GroupKind, GroupVersionKind
+from plumbline.kube.object import Object
+from plumbline.render import requests
+from plumbline.render.requests import App, Rendered
+
+_CRD: Final = "CustomResourceDefinition"
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+
+
+class _Prepared(NamedTuple):
+    """The last target of an application, and what it was prepared for."""
+
+    circumstances: tuple[Any, ...]
+    target: Target
+
+
+class Targeting:
+    def __init__(self, targets: Targets, clock: Clock) -> None:
+        self._targets = targets
+        self._clock = clock
+        self._last: dict[Key, _Prepared] = {}
+
+    def forget(self, key: Key) -> None:
+        self._last.pop(key, None)
+
+    @reports("ComparisonError")
+    async def targeted(self, run: Look, at: At) -> At:
+        annotations = Object(run.object).annotations
+        pin = held(annotations, self._clock.now())
+        fresh = REFRESH in annotations
+        target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
+        conditions = (*at.conditions, *pin.conditions, *target.conditions)
+        return replace(at, target=target, conditions=conditions, again_in_s=again_s)
+
+    async def target(
+        self,
+        run: Look,
+        at: At,
+        sources: tuple[ApplicationSource, ...],
+        revisions: tuple[str, ...],
+        *,
+        fresh: bool = False,
+    ) -> Target:
+        """What *sources* ask for at *revisions*, or at the newest where none is given."""
+        sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
+        settings, key = at.settings, (at.facts.namespace, at.facts.name)
+        circumstances = (sourced.keys, sources, run.spec.destination.namespace, settings.tracking, id(settings.filter))
+        last = self._last.get(key)
+        if last is not None and last.circumstances == circumstances:
+            return last.target._replace(revisions=sourced.revisions)
+        target = await self._made(run, at, sources, sourced)
+        self._last[key] = _Prepared(circumstances, target)
+        return target
+
+    async def local(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
+        """What a person has at hand, instead of what is in Git."""
+        documents = [load_json(text, limits=MANIFESTS, source="a local manifest") for text in manifests]
+        objects = [each.value for each in documents if isinstance(each.value, dict)]
+        scope = await self._scope(at, objects)
+        ready = prepared([objects], subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))
+        return target._replace(desired=ready.desired, conditions=tuple(_conditions(ready)), keys=("local", *manifests))
+
+    async def changed_since(self, run: Look, at: At, last: OperationState) -> bool:
+        """Whether what Git asks for now differs from what it asked for when it was last synced."""
+        result = last.sync_result
+        if result is None or at.target is None or not (result.revisions or result.revision):
+            return True
+        then = result.sources or ((result.source,) if result.source is not None else ())
+        revisions = result.revisions or (result.revision,)
+        if then != at.target.sources:
+            return True
+        sourced = await self._targets.sourced(await self._wanted(run, at, then, revisions, fresh=False))
+        return sourced.keys != at.target.keys
+
+    async def _wanted(
+        self, run: Look, at: At, sources: tuple[ApplicationSource, ...], revisions: tuple[str, ...], *, fresh: bool
+    ) -> Wanted:
+        app = App(
+            name=at.facts.name,
+            instance_name=at.facts.instance,
+            namespace=run.spec.destination.namespace,
+            project=project_of(run.spec),
+        )
+        capabilities = await at.destination.capabilities()
+        return Wanted(sources, revisions, app, capabilities, _render_settings(at.settings), fresh)
+
+    async def _made(self, run: Look, at: At, sources: tuple[ApplicationSource, ...], sourced: Sourced) -> Target:
+        rendered = await self._targets.rendered(sourced)
+        objects = [[manifest.object() for manifest in each.manifests] for each in rendered]
+        scope = await self._scope(at, [obj for each in objects for obj in each])
+        ready = prepared(objects, subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))
+        conditions = (*_conditions(ready), *_warnings(rendered))
+        types = tuple(each.source_type for each in rendered)
+        return Target(
+            sources, sourced.revisions, sourced.keys, types, ready.desired, _summary(ready.desired), conditions
+        )
+
+    async def _scope(self, at: At, objects: Iterable[JsonObject]) -> Scope:
+        """Where kinds live: as the cluster says, else as a definition among the objects themselves says."""
+        known: dict[GroupVersionKind, bool | None] = {}
+        defined = _defined(objects)
+        for gvk in {GroupVersionKind.of(obj) for obj in objects}:
+            resource = await at.destination.live.kinds.resource(gvk)
+            known[gvk] = resource.namespaced if resource is not None else defined.get(gvk.group_kind)
+        return known.get
+
+
+def subject_of(run: Look, at: At) -> Subject:
+    policy = run.spec.sync_policy
+    return Subject(
+        name=at.facts.name,
+        namespace=at.facts.namespace,
+        instance=at.facts.instance,
+        destination=run.spec.destination.namespace,
+        sync_options=policy.sync_options if policy is not None else (),
+        managed_namespace=policy.managed_namespace_metadata if policy is not None else None,
+    )
+
+
+def _defined(objects: Iterable[JsonObject]) -> Mapping[GroupKind, bool]:
+    """Kinds that the objects define themselves, and whether they live in namespaces."""
+    found: dict[GroupKind, bool] = {}
+    for obj in objects:
+        spec = obj.get("spec") if obj.get("kind") == _CRD else None
+        names = spec.get("names") if isinstance(spec, dict) else None
+        if isinstance(spec, dict) and isinstance(names, dict):
+            found[GroupKind(str(spec.get("group")), str(names.get("kind")))] = spec.get("scope") == "Namespaced"
+    return found
+
+
+def _conditions(ready: Prepared) -> Iterable[Condition]:
+    return (Condition(each.type, each.message) for each in ready.conditions)
+
+
+def _warnings(rendered: Iterable[Rendered]) -> Iterable[Condition]:
+    return (Condition("RenderWarning", warning) for each in rendered for warning in each.warnings)
+
+
+def _summary(desired: Iterable[Desired]) -> Summary:
+    found = {image for each in desired for image in images(each.body)}
+    children = any(each.gvk.group_kind == APPLICATION.group_kind for each in desired)
+    return Summary(tuple(sorted(found)), (), children)
+
+
+def _excluded(at: At) -> Any:
+    server = at.destination.cluster.server
+    return lambda kind: at.settings.filter.excludes(kind.group, kind.kind, server)
+
+
+def _render_settings(settings: Settings) -> requests.Settings:
+    said = settings.rendering
+    disabled = [(said.helm.enabled, "Helm"), (said.kustomize.enabled, "Kustomize")]
+    return requests.Settings(
+        disabled=frozenset(name for enabled, name in disabled if not enabled),  # type: ignore[misc]  # names of types
+        kustomize_build_options=said.kustomize.build_options,
+        kustomize_build_options_by_version={name: each.build_options for name, each in said.kustomize.versions.items()},
+        helm_value_file_schemes=said.helm.value_file_schemes,
+        directory_bytes=said.directory_bytes,
+    )

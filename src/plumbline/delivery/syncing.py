@@ -1,0 +1,156 @@
+"""Carrying out the moves of a sync: writes side by side within a stage, one stage after the other."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, TypeAlias
+
+from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, Refused
+from plumbline.base.json import encode
+from plumbline.delivery.destinations import Destination
+from plumbline.delivery.effects import Done, Effects, Observing
+from plumbline.delivery.sync.hooks import FINALIZER
+from plumbline.delivery.sync.moves import End, Removal, Run
+from plumbline.delivery.sync.results import Outcome
+from plumbline.delivery.sync.tasks import Task, is_crd, verb
+from plumbline.gate.intents import Destruction
+from plumbline.kernel.cache import Cached
+
+Suited: TypeAlias = Callable[[Task, Cached | None], Awaitable[bytes]]
+"""What is applied for a task, as it suits the live object: fields that others look after stay theirs."""
+
+_IMMUTABLE: Final = "field is immutable"
+
+
+class Syncing:
+    """The hands of one sync."""
+
+    def __init__(
+        self, effects: Effects, destination: Destination, suited: Suited, destroys: Destruction | None
+    ) -> None:
+        self._effects = effects
+        self._destination = destination
+        self._suited = suited
+        self._destroys = destroys
+        """Everything that the sync would prune, at once: that is what consent is about."""
+
+    async def run(self, move: Run, propagation: str) -> tuple[Outcome, ...]:
+        """Do what *move* says. What cannot be done is an outcome; what may work later is raised."""
+        stripped = await self._together(self._strip(each) for each in move.strips)
+        if any(stripped):
+            return _only(stripped)
+        pruned = await self._together(self._prune(each, propagation) for each in move.prunes)
+        if any(each is not None and each.code == "SyncFailed" for each in pruned):
+            return _only(pruned)
+        deleted = await self._together(self._clear(each) for each in move.deletions)
+        outcomes = [*_only(pruned), *_only(deleted)]
+        for batch in move.applies:
+            outcomes += _only(await self._together(self._apply(each) for each in batch))
+        return tuple(outcomes)
+
+    async def end(self, move: End) -> str:
+        """Take away what *move* says; returns what went wrong, empty if nothing did."""
+        stripped = await self._together(self._strip(each) for each in move.strips)
+        deleted = await self._together(self._clear(each) for each in move.deletions)
+        return "; ".join(each.message for each in _only([*stripped, *deleted]))
+
+    async def _together(self, work: Iterable[Awaitable[Outcome | None]]) -> list[Outcome | None]:
+        """All of them to their end, before the first error is raised: none may go on behind our back."""
+        ended = await asyncio.gather(*map(self._in_turn, work), return_exceptions=True)
+        outcomes: list[Outcome | None] = []
+        for each in ended:
+            if isinstance(each, BaseException):
+                raise each
+            outcomes.append(each)
+        return outcomes
+
+    async def _in_turn(self, work: Awaitable[Outcome | None]) -> Outcome | None:
+        async with self._destination.turns:
+            return await work
+
+    async def _apply(self, task: Task) -> Outcome | None:
+        try:
+            done = await self._written(task)
+        except Refused as refused:
+            return Outcome.failed(task, str(refused))
+        if isinstance(done, Observing):
+            return Outcome.failed(task, done.reason)
+        if is_crd(task.ref) and not task.manner.dry:
+            self._destination.live.kinds.forget()
+        return Outcome.applied(task, done.message)
+
+    async def _written(self, task: Task) -> Done | Observing:
+        desired, live = task.desired, await self._seen(task)
+        assert desired is not None  # noqa: S101 - what is applied is desired
+        match verb(task, exists=live is not None):
+            case "create":
+                return await self._effects.create(desired, task.manner)
+            case "replace" | "update" if live is not None:
+                return await self._effects.replace(desired, live, task.manner)
+            case "recreate" if live is not None:
+                return await self._recreated(task, live)
+        if task.hook and live is None:
+            return await self._made(task)
+        try:
+            return await self._effects.apply(desired, await self._suited(task, live), live, task.manner)
+        except Refused as refused:
+            if not task.manner.force or live is None or _IMMUTABLE not in str(refused):
+                raise
+            return await self._recreated(task, live)
+
+    async def _made(self, task: Task) -> Done | Observing:
+        """A hook is created, not applied: one that is there already under that name is not ours to take."""
+        assert task.desired is not None  # noqa: S101 - what is applied is desired
+        try:
+            return await self._effects.create(task.desired, task.manner)
+        except AlreadyExists:
+            return await self._effects.apply(task.desired, task.desired.body, None, task.manner)
+
+    async def _recreated(self, task: Task, live: Cached) -> Done | Observing:
+        assert task.desired is not None  # noqa: S101 - what is applied is desired
+        if not task.manner.dry:
+            gone = await self._effects.delete(task.gvk, task.ref, live, None, "Background")
+            if isinstance(gone, Observing):
+                return gone
+        return await self._effects.create(task.desired, task.manner)
+
+    async def _seen(self, task: Task) -> Cached | None:
+        """The object as it is now: the plan may be a moment old."""
+        return await self._destination.live.find(task.gvk, task.ref) if task.ref.name else None
+
+    async def _prune(self, removal: Removal, propagation: str) -> Outcome | None:
+        task = removal.task
+        if task.manner.dry:
+            return Outcome.pruned(task)
+        try:
+            done = await self._effects.delete(task.gvk, task.ref, removal.live, self._destroys, propagation)
+        except NeedsConsent:
+            raise
+        except Refused as refused:
+            return Outcome.failed(task, str(refused))
+        return Outcome.failed(task, done.reason) if isinstance(done, Observing) else Outcome.pruned(task)
+
+    async def _clear(self, removal: Removal) -> Outcome | None:
+        """A hook that is in the way, or has done its work."""
+        try:
+            await self._effects.delete(removal.task.gvk, removal.task.ref, removal.live, None, "Background")
+        except Refused as refused:
+            return Outcome.uncleared(removal.task, str(refused))
+        return None
+
+    async def _strip(self, removal: Removal) -> Outcome | None:
+        """Take the hook finalizer off, of that very object."""
+        meta = removal.live.meta
+        kept = [each for each in meta.finalizers if each != FINALIZER]
+        pins = {"uid": meta.uid, "resourceVersion": meta.resource_version}
+        body = encode({"metadata": {**pins, "finalizers": kept or None}})
+        try:
+            await self._effects.patch(removal.task.gvk, removal.task.ref, body, "merge")
+        except NotFound:
+            return None
+        except Refused as refused:
+            return Outcome.uncleared(removal.task, str(refused))
+        return None
+
+
+def _only(outcomes: Iterable[Outcome | None]) -> tuple[Outcome, ...]:
+    return tuple(each for each in outcomes if each is not None)
