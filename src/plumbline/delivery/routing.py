@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from plumbline.kernel.cache import Cached, Key
-from plumbline.source.urls import normalised
+from plumbline.source.urls import mirror_key
 
 T = TypeVar("T", bound=Hashable)
 
@@ -128,7 +128,7 @@ def _places(entry: Cached) -> tuple[Place, ...]:
     except msgspec.DecodeError:
         return ()  # what is wrong with it, a look at it will say
     sources = spec.sources or ((spec.source,) if spec.source is not None else ())
-    return tuple(Place(normalised(each.repo_url), each.path.strip("/")) for each in sources)
+    return tuple(Place(mirror_key(each.repo_url), each.path.strip("/")) for each in sources)
 
 
 def _folders(path: str) -> list[str]:

@@ -20,7 +20,10 @@ class Commits(Protocol):
     ) -> str:
         """The commit that *revision* stands for."""
 
-    async def tree(self, url: str, sha: str) -> Tree: ...
+    async def tree(self, url: str, sha: str, *, project: str = "") -> Tree: ...
+
+    async def touched(self, url: str, before_sha: str, after_sha: str) -> frozenset[str] | None:
+        """Paths that differ between two commits; None where that is not known."""
 
 
 class Charts(Protocol):
@@ -88,7 +91,7 @@ class Targets:
             return Located(source, revision, await self._charts.tree(url, source.chart, revision, project=project))
         prefix = "" if asked else source.tag_prefix
         revision = await self._commits.resolve(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
-        return Located(source, revision, await self._commits.tree(url, revision))
+        return Located(source, revision, await self._commits.tree(url, revision, project=project))
 
 
 def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:

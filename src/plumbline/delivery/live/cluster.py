@@ -78,6 +78,9 @@ class LiveCluster:
     def instance(self, gvk: GroupVersionKind, entry: Cached) -> str:
         return self._collections[gvk].cache.instance(entry.meta)
 
+    def ref(self, gvk: GroupVersionKind, entry: Cached) -> Ref:
+        return self._collections[gvk].cache.ref(entry.meta)
+
     def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
         """What an apply was answered with, so that nobody has to wait for the watch to say the same."""
         collection = self._collections.get(gvk)

@@ -17,7 +17,7 @@ from plumbline.delivery.status import Condition
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.targeting import subject_of
 from plumbline.delivery.values import Desired, Observed
-from plumbline.kernel.cache import Cached
+from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, ResourceStatus
 from plumbline.kube.health import Health, Overrides, Script, Status, assess, health_from_lua
@@ -37,6 +37,37 @@ class Comparing:
         self._evaluator = evaluator
         self._scoped = scoped
         self._healths: dict[tuple[str, str, int, int], Health | None] = {}
+        self._named: dict[tuple[str, str, str, str, str], set[Key]] = {}
+        """Objects that Git names and that carry no mark yet, and the applications that name them."""
+
+    def forget(self, application: Ref) -> None:
+        """It is gone."""
+        self._comparer.forget(application)
+        for keys in self._named.values():
+            keys.discard((application.namespace, application.name))
+
+    def named(self, server: str, gvk: GroupVersionKind, entry: Cached, *, marked: bool) -> frozenset[Key]:
+        """Applications whose Git names an object that was not marked as theirs; once it is, its mark says whose it is."""
+        place = (server, gvk.group, gvk.kind, entry.meta.namespace, entry.meta.name)
+        return frozenset(self._named.pop(place, ()) if marked else self._named.get(place, ()))
+
+    def fares_otherwise(self, server: str, before: Cached, after: Cached, overrides: Overrides) -> bool:
+        """Whether an object whose status changed fares otherwise; where a script has to say so, it might."""
+        if not before.raw or not after.raw:
+            return before.raw != after.raw
+        was, now = self._assessed(server, before, overrides), self._assessed(server, after, overrides)
+        return isinstance(now, Script) or was != now
+
+    def _assessed(self, server: str, entry: Cached, overrides: Overrides) -> Health | Script | None:
+        key = (server, entry.meta.uid, entry.relevant, entry.status)
+        if key in self._healths:
+            return self._healths[key]
+        if len(self._healths) >= _REMEMBERED:
+            self._healths.clear()
+        answer = assess(entry.object(), overrides)
+        if not isinstance(answer, Script):
+            self._healths[key] = answer
+        return answer
 
     @reports("ComparisonError")
     async def compared(self, run: Look, at: At) -> At:
@@ -76,6 +107,8 @@ class Comparing:
         found = cluster.tracked(at.facts.instance)
         for each in target.desired:
             if each.ref.name and each.ref not in found:
+                place = (at.destination.cluster.server, *each.ref)
+                self._named.setdefault(place, set()).add((at.facts.namespace, at.facts.name))
                 entry = await cluster.find(each.gvk, each.ref)
                 if entry is not None:
                     found[each.ref] = each.gvk, entry
@@ -88,21 +121,16 @@ class Comparing:
 
     async def health(self, server: str, entry: Cached, overrides: Overrides) -> Health | None:
         """How an object fares; worked out again only when something that matters to that has changed."""
-        key = (server, entry.meta.uid, entry.relevant, entry.status)
-        if key in self._healths:
-            return self._healths[key]
-        if len(self._healths) >= _REMEMBERED:
-            self._healths.clear()
-        obj = entry.object()
-        answer = assess(obj, overrides)
-        if isinstance(answer, Script):
-            try:
-                result = await self._evaluator.lua(answer.source, {"obj": obj}, open_libs=answer.open_libs)
-                answer = health_from_lua(result)
-            except EvaluationFailed as failed:
-                answer = Health(Status.UNKNOWN, str(failed), "override")
-        self._healths[key] = answer
-        return answer
+        answer = self._assessed(server, entry, overrides)
+        if not isinstance(answer, Script):
+            return answer
+        try:
+            result = await self._evaluator.lua(answer.source, {"obj": entry.object()}, open_libs=answer.open_libs)
+            health = health_from_lua(result)
+        except EvaluationFailed as failed:
+            health = Health(Status.UNKNOWN, str(failed), "override")
+        self._healths[server, entry.meta.uid, entry.relevant, entry.status] = health
+        return health
 
     async def _scopes(
         self, at: At, target: Target, live: Mapping[Ref, tuple[GroupVersionKind, Observed]]

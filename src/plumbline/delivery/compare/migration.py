@@ -1,0 +1,96 @@
+"""Moving objects over from client-side to server-side apply, and keeping the way back open."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from plumbline.base.json import Json, JsonObject, encode_sorted
+from plumbline.delivery.compare.rules import MANAGER
+from plumbline.kube.apply.fieldset import FieldSet, union
+from plumbline.kube.apply.managers import APPLY, UPDATE
+from plumbline.kube.apply.operations import LAST_APPLIED
+
+CLIENT_SIDE_MANAGER: Final = "kubectl-client-side-apply"
+"""Who applies on the client's side unless the application names somebody else."""
+MIGRATED: Final = (CLIENT_SIDE_MANAGER, MANAGER)
+"""Argo CD applies under its own name on the client's side too, where the server records an Update."""
+_LONGEST_BYTES: Final = 256 * 1024
+"""What the server allows all annotations of an object together."""
+_ESCAPED: Final = re.compile("[<>&\u2028\u2029]")
+
+
+def migration(live: JsonObject, managers: Iterable[str] = MIGRATED) -> list[JsonObject] | None:
+    """The JSON patch that makes ours what *managers* applied on the client's side; None where there is nothing to do.
+
+    Without it they would go on holding every field that Git drops. It is refused if the object has changed since.
+    """
+    metadata = live.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    entries = metadata.get("managedFields")
+    if not isinstance(entries, list) or not all(map(_readable, entries)):
+        return None
+    moved = entries
+    for manager in managers:
+        moved = _moved(moved, manager)
+    if moved == entries:
+        return None
+    # Replacing the version makes the server compare it: a conflict, where a failed test would be a bad request.
+    return [
+        {"op": "replace", "path": "/metadata/managedFields", "value": moved},
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.get("resourceVersion", "")},
+    ]
+
+
+def _moved(entries: list[JsonObject], manager: str) -> list[JsonObject]:
+    theirs = [entry for entry in entries if _applied_as(entry, manager, UPDATE)]
+    if not theirs:
+        return entries
+    ours = next((entry for entry in entries if _applied_as(entry, MANAGER, APPLY)), None)
+    target = ours or theirs[0]
+    # Fields of another version cannot be told from ours; as with client-go, nobody holds them any more.
+    same_version = next((entry for entry in theirs if entry.get("apiVersion") == target.get("apiVersion")), None)
+    fields: FieldSet = target["fieldsV1"]
+    if same_version is not None and same_version is not target:
+        fields = union(fields, same_version["fieldsV1"])
+    taken = {**target, "manager": MANAGER, "operation": APPLY, "fieldsV1": fields}
+    return [taken if entry is target else entry for entry in entries if entry is target or not _applied_as(entry, manager, UPDATE)]  # fmt: skip
+
+
+def _applied_as(entry: JsonObject, manager: str, operation: str) -> bool:
+    return entry.get("manager") == manager and entry.get("operation") == operation and not entry.get("subresource")
+
+
+def _readable(entry: Json) -> bool:
+    return isinstance(entry, dict) and _is_field_set(entry.get("fieldsV1"))
+
+
+def _is_field_set(fields: Json) -> bool:
+    return isinstance(fields, dict) and all(map(_is_field_set, fields.values()))
+
+
+def last_applied(desired: JsonObject) -> str:
+    """What the last-applied annotation of *desired* says, as kubectl writes it; empty where it would be too long.
+
+    Kept up to date on everything that is not applied with `ServerSideApply=true`, so that Argo CD and kubectl find what
+    they would have left there themselves.
+    """
+    metadata = desired.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    annotations = metadata.get("annotations")
+    annotations = annotations if isinstance(annotations, dict) else {}
+    own = {name: value for name, value in annotations.items() if name != LAST_APPLIED}
+    applied = encode_sorted({**desired, "metadata": {**metadata, "annotations": own}}).decode() + "\n"
+    text = _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", applied)
+    taken = len(text.encode()) + sum(len(name) + len(str(value)) for name, value in own.items()) + len(LAST_APPLIED)
+    return text if taken <= _LONGEST_BYTES else ""
+
+
+def with_last_applied(desired: JsonObject, applied: JsonObject) -> JsonObject:
+    """*applied*, which may be part of *desired*, with the annotation that *desired* gives."""
+    text = last_applied(desired)
+    metadata = applied.get("metadata")
+    if not text or not isinstance(metadata, dict):
+        return applied
+    annotations = metadata.get("annotations")
+    annotations = annotations if isinstance(annotations, dict) else {}
+    return {**applied, "metadata": {**metadata, "annotations": {**annotations, LAST_APPLIED: text}}}

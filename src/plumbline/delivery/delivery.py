@@ -1,0 +1,189 @@
+"""Delivery, put together: one controller over Applications, and everything that makes it look again."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from plumbline.base.errors import PlumblineError
+from plumbline.base.evaluator import Evaluator
+from plumbline.base.log import logger
+from plumbline.delivery.acting import Actors
+from plumbline.delivery.compare.comparer import Comparer
+from plumbline.delivery.destinations import Destination, Destinations
+from plumbline.delivery.facts import AppFacts
+from plumbline.delivery.installation import Installation
+from plumbline.delivery.live import LiveChanged
+from plumbline.delivery.reconciler import ApplicationReconciler, Steps
+from plumbline.delivery.routing import Routes
+from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.departing import Departing
+from plumbline.delivery.steps.operating import Operating
+from plumbline.delivery.steps.planning import Planning
+from plumbline.delivery.steps.progressing import Progressing
+from plumbline.delivery.steps.ruling import Ruling
+from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.targets import Charts, Commits, Targets
+from plumbline.gate.gate import Gate
+from plumbline.kernel.cache import Cache, Cached, Key, Relevance
+from plumbline.kernel.controller import Controller
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.queue import Priority
+from plumbline.kernel.records import Records
+from plumbline.kernel.world import World
+from plumbline.kinds.application import APPLICATION
+from plumbline.kinds.mandate import MandateSpec
+from plumbline.kube.client import Client, Target
+from plumbline.kube.names import GroupVersionKind
+from plumbline.ownership.ledger import Ledger
+from plumbline.ownership.values import Claim, ClusterObject, Learned, Owner, Source
+from plumbline.render.renderer import Renderer
+from plumbline.source.git.values import Moved
+
+WORKERS: Final = 16
+_RELEVANCE: Final = Relevance(status=False, ignored_annotations=frozenset({"notified.notifications.argoproj.io"}))
+_NOTHING: Final = Learned()
+
+log = logger(__name__)
+
+
+class Parts(NamedTuple):
+    """What delivery is given."""
+
+    client: Client
+    world: World
+    namespace: str
+    """The installation's: settings, projects, and Applications that are known by their name alone."""
+    gate: Gate
+    mandate: Callable[[], MandateSpec]
+    ledger: Ledger
+    records: Records
+    commits: Commits
+    charts: Charts
+    renderer: Renderer
+    evaluator: Evaluator
+
+
+class Delivery:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        client, world = parts.client, parts.world
+        self.installation = Installation(client, parts.namespace, world)
+        self.destinations = Destinations(
+            client, lambda: self.installation.clusters, lambda: self.installation.settings.tracking, world
+        )
+        self.applications = Informer(
+            client, Target(APPLICATION.resource), cache=Cache(_RELEVANCE), metrics=world.metrics
+        )
+        self.routes = Routes()
+        self._steps = self._made()
+        reconciler = ApplicationReconciler(parts.namespace, self._steps)
+        self.controller = Controller(reconciler, self.applications, parts.records, world)
+        self._moved: asyncio.Queue[Moved] = asyncio.Queue()
+
+    def _made(self) -> Steps:
+        parts = self._parts
+        clock = parts.world.clock
+        ruling = Ruling(self.installation, self.destinations)
+        targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), clock)
+        comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, ruling.scoped)
+        actors = Actors(parts.gate, parts.mandate, parts.world.ids)
+        progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
+        operating = Operating(targeting, progressing, clock)
+        departing = Departing(ruling, targeting, comparing, actors, self.destinations)
+        return Steps(ruling, targeting, comparing, operating, departing)
+
+    def moved(self, moved: Moved) -> None:
+        """A repository has moved: whoever uses it looks again, those near to what was touched first."""
+        self._moved.put_nowait(moved)
+
+    async def run(self, workers: int = WORKERS) -> None:
+        self.applications.subscribe(self.routes.follow)
+        self.applications.subscribe(self._application_changed)
+        self.installation.subscribe(self.controller.wake_all)
+        self.destinations.subscribe(self._listener)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.installation.run())
+            group.create_task(self.destinations.run())
+            await self.installation.synced()
+            group.create_task(self.applications.run())
+            group.create_task(self._follow_repositories())
+            group.create_task(self.controller.run(workers))
+
+    async def _follow_repositories(self) -> None:
+        while True:
+            moved = await self._moved.get()
+            first, rest = self.routes.nearest(moved.url, await self._touched(moved))
+            for keys, priority in ((first, Priority.USER), (rest, Priority.POLL)):
+                for key in sorted(keys):
+                    self.controller.wake(key, priority)
+
+    async def _touched(self, moved: Moved) -> frozenset[str] | None:
+        """Everything that differs between where the refs were and where they are; None where nobody knows."""
+        paths: frozenset[str] = frozenset()
+        for name in moved.refs():
+            before, after = moved.before.get(name), moved.after.get(name)
+            if before is None or after is None:
+                return None
+            try:
+                found = await self._parts.commits.touched(moved.url, before, after)
+            except PlumblineError as error:
+                log.warning("changes unknown", repository=moved.url, code=error.code)
+                return None
+            if found is None:
+                return None
+            paths |= found
+        return paths
+
+    def _application_changed(self, before: Cached | None, after: Cached | None) -> None:
+        """Who depends on an application looks when it fares otherwise."""
+        present = after or before
+        if present is None:
+            return
+        key = present.meta.key
+        if after is None:
+            self._steps.targeting.forget(key)
+            self._steps.comparing.forget(AppFacts(*key, self._parts.namespace).ref)
+        if before is None or after is None or before.status != after.status:
+            for dependent in self.routes.dependents(key):
+                self.controller.wake(dependent, Priority.DRIFT)
+
+    def _listener(self, destination: Destination) -> LiveChanged:
+        def changed(gvk: GroupVersionKind, before: Cached | None, after: Cached | None) -> None:
+            present = after or before
+            if present is None:
+                return
+            instances = {destination.live.instance(gvk, each) for each in (before, after) if each is not None} - {""}
+            self._learn(destination, gvk, present, after)
+            if before is not None and after is not None and not self._matters(destination, before, after):
+                return
+            keys = {self._key(instance) for instance in instances}
+            keys |= self._steps.comparing.named(destination.cluster.server, gvk, present, marked=bool(instances))
+            for key in keys:
+                self.controller.wake(key, Priority.DRIFT)
+
+        return changed
+
+    def _matters(self, destination: Destination, before: Cached, after: Cached) -> bool:
+        """Whether an object is another than it was, or fares otherwise: a status alone is no news."""
+        if before.relevant != after.relevant:
+            return True
+        overrides = self.installation.settings.customizations.health
+        return self._steps.comparing.fares_otherwise(destination.cluster.server, before, after, overrides)
+
+    def _learn(self, destination: Destination, gvk: GroupVersionKind, present: Cached, after: Cached | None) -> None:
+        """Keep the ledger true: who is marked as whose."""
+        ref = (gvk.group, gvk.kind, present.meta.namespace, present.meta.name)
+        instance = destination.live.instance(gvk, after) if after is not None else ""
+        origin = (destination.cluster.server, *ref)
+        if not instance:
+            self._parts.ledger.replace(origin, _NOTHING)
+            return
+        facts = AppFacts(*self._key(instance), self._parts.namespace)
+        resource = ClusterObject(destination.live.ref(gvk, present), destination.journal_name)
+        owner = Owner.of("application", facts.ref)
+        said = Source(object=resource, said="its tracking mark")
+        self._parts.ledger.replace(origin, Learned((Claim(resource, owner, said),)))
+
+    def _key(self, instance: str) -> Key:
+        namespace, separator, name = instance.partition("_")
+        return (namespace, name) if separator else (self._parts.namespace, instance)

@@ -1,0 +1,180 @@
+"""From the `config` of a cluster Secret to how that cluster is reached.
+
+Whoever can write such a Secret names commands to run, hosts to call and servers to trust. Commands are refused unless
+they were allowed, and so is every way around TLS.
+"""
+
+import base64
+import binascii
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from plumbline.base.documents import load_json
+from plumbline.base.errors import BadKubeconfig, InvalidInput
+from plumbline.base.limits import SETTINGS
+from plumbline.base.plaintext import Plaintext
+from plumbline.kube.client.connection import Connection
+from plumbline.kube.client.parts import Certificate, ExecPlugin, Proxy, ServerTrust, Trust, User
+from plumbline.kube.client.proxies import is_loopback, parsed_proxy
+
+FROM_A_SECRET: Final = Trust(allow_exec=False, allow_files=False, allow_insecure=False)
+"""Proxies are allowed: they see nothing of a connection that is checked from end to end."""
+
+_AWS_VERSION: Final = "client.authentication.k8s.io/v1beta1"
+_NOT_ALLOWED: Final = "Use a bearer token or a client certificate, or allow it explicitly if you trust who wrote it."
+
+
+class _Tls(msgspec.Struct, frozen=True, rename="camel"):
+    insecure: bool = False
+    server_name: str = ""
+    cert_data: str = ""
+    key_data: str = ""
+    ca_data: str = ""
+
+
+class _Aws(msgspec.Struct, frozen=True):
+    cluster_name: str = msgspec.field(name="clusterName", default="")
+    role_arn: str = msgspec.field(name="roleARN", default="")
+    profile: str = ""
+
+
+class _Exec(msgspec.Struct, frozen=True, rename="camel"):
+    command: str = ""
+    args: tuple[str, ...] | None = None
+    env: dict[str, str] | None = None
+    api_version: str = ""
+    install_hint: str = ""
+    provide_cluster_info: bool = False
+    config: Any = None
+
+
+class Config(msgspec.Struct, frozen=True, rename="camel"):
+    """What upstream knows of it. Never printed: half of it is secret."""
+
+    username: str = ""
+    password: str = ""
+    bearer_token: str = ""
+    tls_client_config: _Tls = _Tls()
+    aws_auth_config: _Aws | None = None
+    exec_provider_config: _Exec | None = None
+    disable_compression: bool = False
+    proxy_url: str = msgspec.field(name="proxyUrl", default="")
+
+    def __repr__(self) -> str:
+        return "Config(***)"
+
+    def user(self) -> User | None:
+        """Who to come as, by token or password; None where neither is given."""
+        if not (self.username or self.password or self.bearer_token):
+            return None
+        basic = (self.username, Plaintext(self.password)) if self.username or self.password else None
+        return User(token=Plaintext(self.bearer_token) if self.bearer_token else None, basic=basic)
+
+
+def read_config(text: bytes, where: str) -> Config:
+    """Raises InvalidInput, which says where it is wrong and quotes nothing."""
+    if not text.strip():
+        return Config()
+    loaded = load_json(text, limits=SETTINGS, source=where, repeats="report").value
+    try:
+        return msgspec.convert(loaded, Config)
+    except msgspec.ValidationError as fault:
+        raise InvalidInput(f"{where} cannot be read", why=str(fault)) from None
+
+
+def connection(server: str, config: Config, where: str, trust: Trust = FROM_A_SECRET) -> Connection:
+    """How *server* is reached. Raises BadKubeconfig where *trust* does not go that far."""
+    _check_server(server, where, trust)
+    return Connection(
+        server=server,
+        source=where,
+        trust=_server_trust(config.tls_client_config, where, trust),
+        user=_identity(config, where, trust),
+        proxy=_proxy(config.proxy_url, where, trust),
+        compress=not (config.disable_compression or is_loopback(server)),
+    )
+
+
+def _check_server(server: str, where: str, trust: Trust) -> None:
+    try:
+        parts = urlsplit(server)
+        well = bool(parts.hostname) and parts.scheme in {"http", "https"} and parts.port != 0
+    except ValueError:
+        well = False
+    if not well:
+        raise _refused(where, "server is not the address of an HTTP server")
+    if parts.username is not None:
+        raise _refused(where, "server holds a user or password, which belong into config")
+    if parts.scheme == "http" and not trust.allow_insecure:
+        raise _refused(where, "server is not https", _NOT_ALLOWED)
+
+
+def _server_trust(tls: _Tls, where: str, trust: Trust) -> ServerTrust:
+    if tls.insecure and not trust.allow_insecure:
+        raise _refused(where, "tlsClientConfig.insecure: the server would not be checked", _NOT_ALLOWED)
+    if tls.insecure and tls.ca_data:
+        raise _refused(where, "tlsClientConfig.insecure contradicts the caData next to it")
+    return ServerTrust(_decoded(tls.ca_data, "caData", where), tls.insecure, tls.server_name)
+
+
+def _identity(config: Config, where: str, trust: Trust) -> User:
+    plugin = _plugin(config)
+    if plugin is not None and not trust.allow_exec:
+        field = "awsAuthConfig" if config.aws_auth_config else "execProviderConfig"
+        raise _refused(where, f"{field} would run a command on this machine", _NOT_ALLOWED)
+    if plugin is not None and not plugin.command:
+        raise _refused(where, "execProviderConfig.command is missing")
+    # As upstream has it: with a command, passwords and tokens beside it count for nothing.
+    user = User(exec_plugin=plugin) if plugin else config.user() or User()
+    tls = config.tls_client_config
+    if bool(tls.cert_data) is not bool(tls.key_data):
+        raise _refused(where, "tlsClientConfig has only one of certData and keyData")
+    certificate = None
+    if tls.cert_data:
+        key = Plaintext(_decoded(tls.key_data, "keyData", where))
+        certificate = Certificate(_decoded(tls.cert_data, "certData", where), key)
+    return User(token=user.token, basic=user.basic, certificate=certificate, exec_plugin=user.exec_plugin)
+
+
+def _plugin(config: Config) -> ExecPlugin | None:
+    aws, wanted = config.aws_auth_config, config.exec_provider_config
+    if aws is not None:
+        args = ["aws", "--cluster-name", aws.cluster_name]
+        args += ("--role-arn", aws.role_arn) if aws.role_arn else ()
+        args += ("--profile", aws.profile) if aws.profile else ()
+        return ExecPlugin("argocd-k8s-auth", _AWS_VERSION, tuple(args))
+    if wanted is None:
+        return None
+    return ExecPlugin(
+        command=wanted.command,
+        api_version=wanted.api_version,
+        args=tuple(wanted.args or ()),
+        environment=tuple((name, Plaintext(value)) for name, value in (wanted.env or {}).items()),
+        provide_cluster=wanted.provide_cluster_info,
+        cluster_config=wanted.config,
+        install_hint=wanted.install_hint,
+    )
+
+
+def _proxy(url: str, where: str, trust: Trust) -> Proxy | None:
+    if not url:
+        return None
+    if not trust.allow_proxy:
+        raise _refused(where, "proxyUrl: requests would go through a host of its choice", _NOT_ALLOWED)
+    try:
+        return parsed_proxy(Plaintext(url))
+    except ValueError as wrong:
+        raise _refused(where, f"proxyUrl: {wrong}") from None
+
+
+def _decoded(text: str, field: str, where: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise _refused(where, f"tlsClientConfig.{field} is not base64") from None
+
+
+def _refused(where: str, why: str, hint: str = "") -> BadKubeconfig:
+    return BadKubeconfig(f"{where} cannot be used", why=why, hint=hint or "Correct the Secret.")

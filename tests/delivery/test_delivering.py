@@ -1,0 +1,115 @@
+"""From a commit to live objects, and back to what Git says."""
+
+from .town import config_map, story
+
+FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
+
+
+@story(files=FILES)
+async def test_what_git_has_becomes_live(town):
+    await town.deploy()
+    app = await town.synced()
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+    status = app["status"]
+    assert status["health"]["status"] == "Healthy"
+    assert [each["name"] for each in status["resources"]] == ["a", "b"]
+    assert status["operationState"]["phase"] == "Succeeded"
+    assert len(status["history"]) == 1
+
+
+@story(files=FILES)
+async def test_a_push_changes_what_is_live_and_nothing_else(town):
+    await town.deploy()
+    await town.synced()
+    before = await town.get("v1/configmaps", "b")
+    town.repository.change(web__a_yaml=config_map("a", "2"))
+    await town.synced()
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
+    assert await town.get("v1/configmaps", "b") == before
+    assert town.renderer.counts.renders == 2
+
+
+@story(files={**FILES, "other/c.yaml": config_map("c")})
+async def test_a_push_that_does_not_touch_an_application_costs_it_one_write(town):
+    await town.deploy()
+    await town.synced()
+    before = await town.app()
+    town.repository.change(other__c_yaml=config_map("c", "2"))
+    after = await town.synced()
+    assert town.renderer.counts.renders == 1
+    assert after["status"]["sync"]["revision"] == town.repository.head
+    assert after["status"]["history"] == before["status"]["history"]
+    assert after["status"]["operationState"] == before["status"]["operationState"]
+
+
+@story(files=FILES)
+async def test_drift_goes_back_to_what_git_says(town):
+    await town.deploy()
+    await town.synced()
+    await town.patch("v1/configmaps", "a", {"data": {"value": "drifted"}})
+    await town.settle()
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+    await town.delete("v1/configmaps", "b")
+    await town.settle()
+    assert await town.get("v1/configmaps", "b") is not None
+
+
+@story(files=FILES)
+async def test_drift_is_only_shown_where_nobody_asked_for_healing(town):
+    await town.deploy(automated={"prune": True})
+    await town.synced()
+    await town.patch("v1/configmaps", "a", {"data": {"value": "drifted"}})
+    await town.settle()
+    app = await town.app()
+    assert app["status"]["sync"]["status"] == "OutOfSync"
+    assert [each["status"] for each in app["status"]["resources"]] == ["OutOfSync", "Synced"]
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "drifted"}
+
+
+@story(files=FILES)
+async def test_what_leaves_git_is_pruned(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.change(web__b_yaml=None)
+    await town.synced()
+    assert await town.get("v1/configmaps", "b") is None
+
+
+@story(files=FILES)
+async def test_a_revert_rolls_back(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.change(web__a_yaml=config_map("a", "bad"))
+    await town.synced()
+    town.repository.push(FILES)
+    await town.synced()
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+    assert len((await town.app())["status"]["history"]) == 3
+
+
+@story(files=FILES)
+async def test_a_quiet_application_is_not_written(town):
+    await town.deploy()
+    before = await town.synced()
+    await town.settle(3600.0)
+    assert (await town.app())["metadata"]["resourceVersion"] == before["metadata"]["resourceVersion"]
+
+
+@story(files=FILES)
+async def test_a_sync_by_hand_is_done_once_and_its_slot_is_free_again(town):
+    await town.deploy(automated=False)
+    await town.settle()
+    assert (await town.app())["status"]["sync"]["status"] == "OutOfSync"
+    await town.sync(prune=True)
+    app = await town.synced()
+    assert "operation" not in app
+    assert app["status"]["operationState"]["operation"]["initiatedBy"] == {"username": "ada"}
+    messages = {each["name"]: each["message"] for each in app["status"]["operationState"]["syncResult"]["resources"]}
+    assert messages == {"a": "configmap/a created", "b": "configmap/b created"}
+    await town.sync()
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert {each["message"] for each in state["syncResult"]["resources"]} == {
+        "configmap/a unchanged",
+        "configmap/b unchanged",
+    }
