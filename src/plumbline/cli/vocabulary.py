@@ -3,7 +3,8 @@
 from typing import Final
 
 VERBS: Final = {
-    "up": "Start the control plane: a Kubernetes API in one process.",
+    "up": "Start everything in one process: a Kubernetes API, delivery, and Git repositories.",
+    "run": "Run the controllers on a cluster; they observe until told otherwise.",
     "down": "Stop what `plumb up` started.",
     "doctor": "Check this machine: tools, sandbox, kubeconfig, ports, disk, clock.",
     "health": "Say whether objects are healthy, from files or a cluster.",

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from plumbline.base.errors import PlumblineError
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.log import logger
-from plumbline.delivery.acting import Actors
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.destinations import Destination, Destinations
 from plumbline.delivery.facts import AppFacts
@@ -15,6 +14,7 @@ from plumbline.delivery.installation import Installation
 from plumbline.delivery.live import LiveChanged
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
+from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing
 from plumbline.delivery.steps.operating import Operating

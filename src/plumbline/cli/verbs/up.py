@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plumbline.wiring import Started, Up
 
 API_PORT: Final = 6443
+WEB_PORT: Final = 8080
 
 
 @click.command("up")
@@ -26,11 +27,18 @@ API_PORT: Final = 6443
     show_default=True,
     help="Port of the Kubernetes API; 0 takes a free one.",
 )
+@click.option(
+    "--web-port",
+    type=click.IntRange(0, 65535),
+    default=WEB_PORT,
+    show_default=True,
+    help="Port of the web API, webhooks and /git/; 0 takes a free one.",
+)
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
-def verb(data: Path | None, api_port: int, *, durable: bool, bare: bool, detach: bool) -> Exit:
-    """Start the control plane: a Kubernetes API in one process.
+def verb(data: Path | None, api_port: int, web_port: int, *, durable: bool, bare: bool, detach: bool) -> Exit:
+    """Start everything in one process: a Kubernetes API, delivery of Applications, and Git repositories at /git/.
 
     It runs in the foreground until it is asked to end, and goes on where it was when it is started again. This version
     has no sample platform yet, so --bare changes nothing.
@@ -39,7 +47,7 @@ def verb(data: Path | None, api_port: int, *, durable: bool, bare: bool, detach:
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, durable)
+    wanted = Up(folder, api_port, web_port, durable)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE
@@ -57,7 +65,10 @@ def _run(wanted: "Up", ready: Ready) -> None:
 
 
 def _welcome(started: "Started") -> str:
-    return f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\n\nexport KUBECONFIG={started.kubeconfig}"
+    return (
+        f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\nweb and /git/    {started.web}\n\n"
+        f"export KUBECONFIG={started.kubeconfig}"
+    )
 
 
 def _log(folder: Path) -> Path:

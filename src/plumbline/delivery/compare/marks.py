@@ -136,6 +136,8 @@ def hook(annotations: Annotations) -> bool:
 
 def deletion_hook(annotations: Annotations) -> bool:
     """Whether it runs before or after its application is deleted."""
+    if HOOK not in annotations and HELM_HOOK not in annotations:
+        return False
     return any(phase in options(annotations, key) for key, phase in _DELETION if key in annotations)
 
 

@@ -109,7 +109,8 @@ def _status(pair: Pair, view: View, *, differs: bool) -> tuple[ResourceStatus, b
             requires_pruning=extra and own,
             sync_wave=marks.wave(target.annotations) if target is not None else 0,
             requires_deletion_confirmation=any(
-                _confirmed(each, view.subject) for each in (target and target.annotations, meta and meta.annotations)
+                _confirmed(each, view.subject)
+                for each in (target.annotations if target else None, meta.annotations if meta else None)
             ),
         ),
         counts,

@@ -42,7 +42,7 @@ def allowed(
 
     Raises InvalidInput where a window cannot be read: then there is no sync.
     """
-    open_ = [window for window in windows if _is_open(window, now, now)]
+    open_ = [window for window in windows if is_open(window, now, now)]
     denying = [window for window in open_ if window.kind == "deny"]
     if denying:
         blocking = denying
@@ -54,7 +54,26 @@ def allowed(
         return True
     if operation_started is None or not all(window.sync_overrun for window in blocking):
         return False
-    return _was_allowed(windows, operation_started, now, manual=manual)
+    return was_allowed(windows, operation_started, now, manual=manual)
+
+
+def was_allowed(windows: Sequence[SyncWindow], then: datetime, now: datetime, *, manual: bool) -> bool:
+    """As `allowed`, at another time and without anything that may go on."""
+    open_ = [window for window in windows if is_open(window, then, now)]
+    blocking = [window for window in open_ if window.kind == "deny"]
+    if not blocking:
+        if any(window.kind == "allow" for window in open_):
+            return True
+        blocking = [window for window in windows if window.kind == "allow"]
+    return not blocking or (manual and all(window.manual_sync for window in blocking))
+
+
+def is_open(window: SyncWindow, at: datetime, now: datetime) -> bool:
+    """Whether *window* is open at some time, by the offset of its zone *now*. Raises InvalidInput."""
+    timing = _timing(window.schedule, window.duration)
+    local = at.astimezone(UTC) + _offset(window.time_zone, now)
+    began = timing.schedule.after(local - timing.length)
+    return began is None or began < local
 
 
 def next_change(windows: Sequence[SyncWindow], now: datetime) -> datetime | None:
@@ -79,17 +98,6 @@ def window_fault(window: SyncWindow) -> str:
     return ""
 
 
-def _was_allowed(windows: Sequence[SyncWindow], then: datetime, now: datetime, *, manual: bool) -> bool:
-    """As `allowed`, at an earlier time and without anything that may go on."""
-    open_ = [window for window in windows if _is_open(window, then, now)]
-    blocking = [window for window in open_ if window.kind == "deny"]
-    if not blocking:
-        if any(window.kind == "allow" for window in open_):
-            return True
-        blocking = [window for window in windows if window.kind == "allow"]
-    return not blocking or (manual and all(window.manual_sync for window in blocking))
-
-
 def _concerns(window: SyncWindow, name: str, destination: ApplicationDestination) -> bool:
     asked = (
         (window.applications, (name,)),
@@ -102,13 +110,6 @@ def _concerns(window: SyncWindow, name: str, destination: ApplicationDestination
 
 def _one_fits(patterns: Iterable[str], texts: Sequence[str]) -> bool:
     return any(pattern == "*" or glob_matches(pattern, text) for pattern in patterns for text in texts)
-
-
-def _is_open(window: SyncWindow, at: datetime, now: datetime) -> bool:
-    timing = _timing(window.schedule, window.duration)
-    local = at.astimezone(UTC) + _offset(window.time_zone, now)
-    began = timing.schedule.after(local - timing.length)
-    return began is None or began < local
 
 
 def _next_flip(window: SyncWindow, now: datetime) -> datetime | None:

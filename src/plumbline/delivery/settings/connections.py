@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from plumbline.base.documents import load_json
 from plumbline.base.errors import BadKubeconfig, InvalidInput
 from plumbline.base.limits import SETTINGS
 from plumbline.base.plaintext import Plaintext
@@ -77,6 +76,8 @@ def read_config(text: bytes, where: str) -> Config:
     """Raises InvalidInput, which says where it is wrong and quotes nothing."""
     if not text.strip():
         return Config()
+    from plumbline.base.documents import load_json  # noqa: PLC0415 - it brings YAML, which many never need
+
     loaded = load_json(text, limits=SETTINGS, source=where, repeats="report").value
     try:
         return msgspec.convert(loaded, Config)

@@ -6,7 +6,6 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from plumbline.base.documents import load_documents
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import Json
 from plumbline.base.limits import SETTINGS
@@ -88,6 +87,10 @@ class Keys:
         return self.yaml(key, self.entries.get(key, ""))
 
     def yaml(self, key: str, text: str) -> Json:
+        if not text.strip():
+            return None
+        from plumbline.base.documents import load_documents  # noqa: PLC0415 - most settings hold no YAML
+
         try:
             documents = load_documents(text, limits=SETTINGS, source=key, repeats="report")
         except InvalidInput as fault:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound
-from plumbline.delivery.acting import Actors
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.effects import Effects, Observing
 from plumbline.delivery.projects.permits import permits_object
 from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Target

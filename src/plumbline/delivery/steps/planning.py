@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from plumbline.delivery.acting import Actors, cause_of
 from plumbline.delivery.effects import Effects
 from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.steps.acting import Actors, cause_of
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.suiting import MIGRATION_MANAGER, Suiting
 from plumbline.delivery.sync.losses import losses

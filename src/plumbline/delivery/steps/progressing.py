@@ -8,9 +8,9 @@ import msgspec
 
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import NeedsConsent
-from plumbline.delivery.acting import Actors
 from plumbline.delivery.operations.history import counts, remembered
 from plumbline.delivery.operations.retries import awaits_retry, begun_again, due_in_s, retried
+from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.planning import Planned, Planning
 from plumbline.delivery.steps.state import At, Comparison, Target
@@ -19,7 +19,7 @@ from plumbline.delivery.sync.deadlines import TIMED_OUT, left_s, overdue, timeou
 from plumbline.delivery.sync.moves import TERMINATION_FAILED, End, Run, View, Wait
 from plumbline.delivery.sync.results import recorded
 from plumbline.delivery.sync.stepping import step
-from plumbline.delivery.sync.superseding import Patience, Verdict, superseded, yielding
+from plumbline.delivery.sync.superseding import Patience, Verdict, stopped, superseded, yielding
 from plumbline.delivery.sync.tasks import Invalid, Task
 from plumbline.delivery.syncing import Syncing
 from plumbline.kernel.reconciler import Run as Looking
@@ -84,7 +84,7 @@ class Progressing:
             return self._ended(run, state, "Error", "Invalid operation request: no operation specified", retry=False)
         if awaits_retry(state):
             if self._yields(at, state, None):
-                return self._yielded(run, at, state, touched=False)
+                return self._yielded(run, at, state, touched=False)  # between two attempts nothing runs
             if (due_s := due_in_s(state, now)) > 0:
                 return Progress(state, due_s)
             state, fresh = begun_again(state), True
@@ -126,7 +126,10 @@ class Progressing:
                 if missing:
                     gone |= missing
                     continue
-                return self._waits(run, at, _with(state, results, move.message), move, touched=touched)
+                waiting = _with(state, results, move.message)
+                if self._yields(at, state, move):
+                    return await self._gives_way(run, planned, waiting, view, hands)
+                return self._waits(run, at, waiting, move, touched=touched)
             else:
                 return await self._finished(run, _with(state, results), move, hands, touched=touched)
         raise AssertionError("a sync that does not come to an end")
@@ -162,8 +165,6 @@ class Progressing:
         since = self._waiting_since.setdefault(_operation_key(run, state), {})
         for task in move.waiting:
             since.setdefault(task.ref, now)
-        if self._yields(at, state, move):
-            return self._yielded(run, at, state, touched=touched)
         limits = [task.timeout_s for task in move.waiting if task.timeout_s is not None]
         left = left_s(state.started_at, self._limit_s(run, at), now)
         after_s = min([_BACKSTOP_S, *limits, *([max(left, 1.0)] if left is not None else [])])
@@ -173,6 +174,18 @@ class Progressing:
         """Whether a sync that cannot go on gives way to what is newer in Git."""
         newer = at.target.revisions if at.target is not None else ()
         return superseded(state, newer, wait, 0.0, _PATIENCE) is Verdict.YIELDS
+
+    async def _gives_way(
+        self, run: Look, planned: Planned, state: OperationState, view: View, hands: Syncing
+    ) -> Progress:
+        """End a sync for the sake of a newer revision: what its hooks left behind is cleared away first."""
+        newer = planned.at.target.revisions if planned.at.target is not None else ()
+        results = state.sync_result.resources if state.sync_result is not None else ()
+        end = stopped(planned.sync, planned.tasks, results, view, yielding(newer))
+        if isinstance(end, Wait):
+            return self._waits(run, planned.at, state, end, touched=False)
+        await hands.end(end)
+        return self._yielded(run, planned.at, _with(state, end.results), touched=True)
 
     def _yielded(self, run: Look, at: At, state: OperationState, *, touched: bool) -> Progress:
         assert at.target is not None  # noqa: S101 - it is what it yields to
