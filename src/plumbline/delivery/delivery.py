@@ -17,6 +17,7 @@ from plumbline.delivery.routing import Routes
 from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing
+from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.operating import Operating
 from plumbline.delivery.steps.planning import Planning
 from plumbline.delivery.steps.progressing import Progressing
@@ -88,8 +89,9 @@ class Delivery:
         comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, ruling.scoped)
         actors = Actors(parts.gate, parts.mandate, parts.world.ids)
         progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
-        operating = Operating(targeting, progressing, clock)
-        departing = Departing(ruling, targeting, comparing, actors, self.destinations)
+        depending = Depending(self.routes, lambda: self.applications.cache)
+        operating = Operating(targeting, progressing, depending, clock)
+        departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)
         return Steps(ruling, targeting, comparing, operating, departing)
 
     def moved(self, moved: Moved) -> None:

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.apiserver.cel.patterns import FOUND, REFUSED, WORDS
 
-from plumbline.apiserver.cel.regex import Regex, compiled
-from plumbline.apiserver.cel.regex import matching as machine
-from plumbline.apiserver.cel.regex import program as steps
 from plumbline.base.errors import BadExpression
+from plumbline.base.regex import Regex, compiled
+from plumbline.base.regex import matching as machine
+from plumbline.base.regex import program as steps
 
 
 @pytest.mark.parametrize("pattern", FOUND)

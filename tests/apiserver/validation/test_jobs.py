@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.apiserver.validation import validated_create, validated_status_update, validated_update
-from plumbline.apiserver.validation.schedules import schedule_fault
+from plumbline.kube.cron import schedule_fault
 from plumbline.kube.names import GroupVersionKind
 
 from .broken import jobs

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from plumbline.apiserver.cel.checker import Checked
 from plumbline.apiserver.cel.issues import Issues
 from plumbline.apiserver.cel.library.formatting import CLAUSE, FAULTS
-from plumbline.apiserver.cel.regex import compiled
 from plumbline.apiserver.cel.syntax import Bind, Call, Expr, Fold, ListExpr, Literal, MapExpr, Select, StructExpr
 from plumbline.apiserver.cel.times import parse_duration, parse_timestamp
 from plumbline.apiserver.cel.types import Type, unwrapped
 from plumbline.base.errors import PlumblineError
+from plumbline.base.regex import compiled
 
 _CONVERSIONS = {"duration": parse_duration, "timestamp": parse_timestamp}
 _FORMATTED = {

@@ -8,12 +8,12 @@ from plumbline.apiserver.cel.checker import Checked
 from plumbline.apiserver.cel.declarations import TYPE_NAMES
 from plumbline.apiserver.cel.functions import Overload, effort
 from plumbline.apiserver.cel.loops import planned_fold
-from plumbline.apiserver.cel.regex import compiled
 from plumbline.apiserver.cel.running import Constant, Run, Step
 from plumbline.apiserver.cel.syntax import Bind, Call, Expr, Fold, Ident, ListExpr, Literal, MapExpr, Select
 from plumbline.apiserver.cel.types import Type
 from plumbline.apiserver.cel.values import NONE, Optional, Value, equal, type_name, type_of_value
 from plumbline.base.errors import BadExpression, EvaluationFailed
+from plumbline.base.regex import compiled
 
 _FOLDED: Final = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"))
 """Conversions of constants are done once, when the expression is compiled."""

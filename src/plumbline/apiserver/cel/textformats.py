@@ -7,10 +7,10 @@ from datetime import date
 from functools import cache
 from typing import Final
 
-from plumbline.apiserver.cel.regex import compiled
 from plumbline.apiserver.cel.times import Duration, parse_duration
 from plumbline.apiserver.cel.urls import parse_request_uri
 from plumbline.base.errors import EvaluationFailed, InvalidInput
+from plumbline.base.regex import compiled
 
 _NUMBER_FORMATS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
     ("integer",): ("int32", "int64"),

@@ -6,12 +6,12 @@
 from typing import Final
 
 from plumbline.apiserver.cel.floats import as_float
-from plumbline.apiserver.cel.regex import compiled
 from plumbline.apiserver.cel.textformats import has_format
 from plumbline.apiserver.crds.numbers import near_integer, number_errors
 from plumbline.apiserver.crds.structural import Node
 from plumbline.base.errors import BadExpression
 from plumbline.base.json import Json, JsonObject
+from plumbline.base.regex import compiled
 from plumbline.kube.equality import identical
 
 _INTEGERS: Final = 2**63

@@ -6,7 +6,6 @@ Where the order of the server is that of a Go map, which is random, this one is 
 from typing import Final
 
 from plumbline.apiserver.cel.floats import as_float, number_text
-from plumbline.apiserver.cel.regex import compiled
 from plumbline.apiserver.cel.textformats import has_format
 from plumbline.apiserver.crds.conforming import TYPE_NAMES, conforms, has_duplicates, in_enum
 from plumbline.apiserver.crds.correlation import Correlated
@@ -24,6 +23,7 @@ from plumbline.apiserver.fielderrors import (
 )
 from plumbline.base.errors import BadExpression
 from plumbline.base.json import Json, JsonObject, encode
+from plumbline.base.regex import compiled
 from plumbline.kube.gotext import quoted
 
 _GO_FORMATS: Final = {int: "int64", float: "float64"}

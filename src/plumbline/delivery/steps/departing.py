@@ -11,6 +11,7 @@ from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.steps.targeting import Targeting
@@ -59,17 +60,30 @@ class Parted(NamedTuple):
 
 class Departing:
     def __init__(
-        self, ruling: Ruling, targeting: Targeting, comparing: Comparing, actors: Actors, destinations: Destinations
+        self,
+        ruling: Ruling,
+        targeting: Targeting,
+        comparing: Comparing,
+        actors: Actors,
+        *,
+        destinations: Destinations,
+        depending: Depending,
     ) -> None:
         self._ruling = ruling
         self._targeting = targeting
         self._comparing = comparing
         self._actors = actors
         self._destinations = destinations
+        self._depending = depending
 
     @reports("DeletionError")
     async def parted(self, run: Look, at: None) -> Parted:
         del at
+        others = list(self._depending.remaining((run.read.ref.namespace, run.read.ref.name)))
+        if others:
+            return Parted(
+                f"waiting for application {others[0][1]}, which depends on it, to be gone", again_in_s=_BACKSTOP_S
+            )
         try:
             await self._destinations.find(run.spec.destination)
         except (InvalidInput, NotFound):

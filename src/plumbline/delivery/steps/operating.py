@@ -15,6 +15,7 @@ from plumbline.delivery.operations.retries import Healing, since_s
 from plumbline.delivery.projects.windows import allowed, matching, next_change
 from plumbline.delivery.settings.values import SelfHeal
 from plumbline.delivery.status import Condition
+from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.progressing import Progress, Progressing
 from plumbline.delivery.steps.state import At, Operated
 from plumbline.delivery.steps.targeting import Targeting
@@ -23,9 +24,11 @@ from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, Oper
 from plumbline.kinds.appproject import SyncWindow
 from plumbline.kinds.read import read_part
 from plumbline.kinds.timestamp import Time
+from plumbline.kube.object import Object
 
 ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _BLOCKED: Final = "Sync operation blocked by sync window"
+_BACKSTOP_S: Final = 30.0
 _STILL_DIFFERENT_S: Final = 1.0
 _SECOND: Final = timedelta(seconds=1)
 
@@ -33,9 +36,10 @@ Look = Run[ApplicationSpec, ApplicationStatus]
 
 
 class Operating:
-    def __init__(self, targeting: Targeting, progressing: Progressing, clock: Clock) -> None:
+    def __init__(self, targeting: Targeting, progressing: Progressing, depending: Depending, clock: Clock) -> None:
         self._targeting = targeting
         self._progressing = progressing
+        self._depending = depending
         self._clock = clock
 
     @reports("SyncError")
@@ -80,6 +84,10 @@ class Operating:
 
     async def _carried_on(self, run: Look, at: At, state: OperationState, *, fresh: bool) -> At:
         now = self._clock.now()
+        missing = self._depending.missing((at.facts.namespace, at.facts.name), Object(run.object).annotations)
+        if missing and state.phase == "Running" and (fresh or state.sync_result is None):
+            held = msgspec.structs.replace(state, message=missing)
+            return replace(at, operated=Operated(held), again_in_s=_BACKSTOP_S, waiting_for=missing)
         windows = matching(at.project.spec.sync_windows, at.facts.name, run.spec.destination)
         if windows and state.phase == "Running" and not _let_through(state, windows, now):
             held = msgspec.structs.replace(state, message=_BLOCKED)

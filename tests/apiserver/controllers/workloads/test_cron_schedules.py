@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.apiserver.controllers.workloads.cronjobs.planning import due, new_job, next_look_s
-from plumbline.apiserver.controllers.workloads.cronjobs.schedule import parse
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import InvalidInput
+from plumbline.kube.cron import parse
 from plumbline.kube.object import Object
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)

@@ -13,9 +13,9 @@ from plumbline.apiserver.cel.functions import (
     of_traversal,
 )
 from plumbline.apiserver.cel.library.formatting import formatted
-from plumbline.apiserver.cel.regex import Regex, compiled
 from plumbline.apiserver.cel.values import Value
 from plumbline.base.errors import BadExpression, EvaluationFailed
+from plumbline.base.regex import Regex, compiled
 
 _TRAVERSAL: Final = 0.1
 _FREE_TEXT: Final = 4_096

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from plumbline.apiserver.cel.regex import compiled
 from plumbline.apiserver.crds.definitions.reading import flag, listed, mapping, named, schema_of, text
 from plumbline.apiserver.fielderrors import FieldError, forbidden, invalid, required
 from plumbline.base.errors import BadExpression, SchemaViolation
 from plumbline.base.json import JsonObject
+from plumbline.base.regex import compiled
 
 _ROOT: Final = "must not be empty at the root"
 _ITEM: Final = "must not be empty for specified array items"

@@ -9,11 +9,11 @@ from plumbline.apiserver.controllers.cluster import Cluster
 from plumbline.apiserver.controllers.controller import Concerns, controller_of
 from plumbline.apiserver.controllers.workloads import kinds
 from plumbline.apiserver.controllers.workloads.cronjobs import planning
-from plumbline.apiserver.controllers.workloads.cronjobs.schedule import Schedule, parse
 from plumbline.apiserver.storage.entries import Entry, Key
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import InvalidInput, RequestRefused
 from plumbline.base.json import JsonObject
+from plumbline.kube.cron import Schedule, parse
 from plumbline.kube.gotext import quoted
 from plumbline.kube.names import GroupKind
 from plumbline.kube.object import Object

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from plumbline.apiserver.controllers.workloads.cronjobs.schedule import Schedule
 from plumbline.apiserver.controllers.workloads.jobs.reading import COMPLETE, FAILURE, finished_as
 from plumbline.apiserver.controllers.workloads.moments import moment
 from plumbline.apiserver.controllers.workloads.templates import controller_reference
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
+from plumbline.kube.cron import Schedule
 from plumbline.kube.object import Object
 
 SCHEDULED_AT: Final = "batch.kubernetes.io/cronjob-scheduled-timestamp"

@@ -1,7 +1,6 @@
 """When a cron schedule is due next, in the zone that it is meant for.
 
-Schedules have been checked when their CronJob was written; the grammar is that of `validation.schedules`. Around changes
-of the clock the answers are those of the library that upstream uses, which looks for the next match hour by hour.
+Around changes of the clock the answers are those of robfig/cron, which looks for the next match hour by hour.
 """
 
 import re
@@ -10,8 +9,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
-from plumbline.apiserver.validation.schedules import schedule_fault, zone_errors
 from plumbline.base.errors import InvalidInput
+from plumbline.kube.cron.grammar import known_zone, schedule_fault
 
 _YEARS: Final = 5
 _NOON: Final = 12
@@ -44,11 +43,11 @@ class Schedule(Protocol):
 
 
 @lru_cache(maxsize=256)
-def parse(text: str, zone: str = "") -> Schedule:
-    """Raises InvalidInput with the reason that upstream gives."""
-    if fault := schedule_fault(text):
+def parse(text: str, zone: str = "", *, descriptors: bool = True) -> Schedule:
+    """Raises InvalidInput with the reason that upstream gives. A zone within *text* beats *zone*."""
+    if fault := schedule_fault(text, descriptors=descriptors):
         raise InvalidInput(fault)
-    if any(True for _ in zone_errors(zone or None, "")):
+    if zone and not known_zone(zone):
         raise InvalidInput(f"unknown time zone {zone}")
     if text.startswith(("TZ=", "CRON_TZ=")):
         zone, _, text = text.partition("=")[2].partition(" ")

@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from plumbline.apiserver.cel.regex.charsets import PERL, CharSet, Part
-from plumbline.apiserver.cel.regex.classes import read_category, read_class, read_escape
-from plumbline.apiserver.cel.regex.cursor import Cursor, refused
+from plumbline.base.regex.charsets import PERL, CharSet, Part
+from plumbline.base.regex.classes import read_category, read_class, read_escape
+from plumbline.base.regex.cursor import Cursor, refused
 
 MOST_REPEATS: Final = 1000
 _MOST_HEIGHT: Final = 1000
 
 _repeat: Final = re.compile(r"\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\}").match
+_look: Final = re.compile(r"\(\?<?[=!]").match
 _capture_name: Final = re.compile(r"[A-Za-z0-9_]+").fullmatch
 _ANY: Final = CharSet((Part(category="", negated=True),), negated=True)
 _NOT_NEWLINE: Final = CharSet((Part((("\n", "\n"),)),), negated=True)
@@ -42,7 +43,15 @@ class Choice(NamedTuple):
     nodes: tuple["Node", ...]
 
 
-Node: TypeAlias = Chars | Assert | Repeat | Sequence | Choice
+class Look(NamedTuple):
+    """What has to come after, or before, without being taken; or must not. Go has none of these."""
+
+    node: "Node"
+    ahead: bool
+    negated: bool
+
+
+Node: TypeAlias = Chars | Assert | Repeat | Sequence | Choice | Look
 
 
 class _Flags(NamedTuple):
@@ -55,19 +64,22 @@ class _Flags(NamedTuple):
 class _Group:
     """An open parenthesis, and what was read since."""
 
-    def __init__(self, outer_flags: _Flags) -> None:
+    def __init__(self, outer_flags: _Flags, look: str = "") -> None:
         self.outer_flags = outer_flags
+        self.look = look
         self.alternatives: list[Node] = []
         self.nodes: list[Node] = []
 
     def closed(self) -> Node:
         self.alternatives.append(Sequence(tuple(self.nodes)))
-        return self.alternatives[0] if len(self.alternatives) == 1 else Choice(tuple(self.alternatives))
+        node = self.alternatives[0] if len(self.alternatives) == 1 else Choice(tuple(self.alternatives))
+        return Look(node, "<" not in self.look, "!" in self.look) if self.look else node
 
 
 class _Reader:
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, *, looks: bool) -> None:
         self.cursor = Cursor(pattern)
+        self.looks = looks
         self.flags = _Flags()
         self.groups = [_Group(self.flags)]
         self.last_repeat = ""
@@ -97,6 +109,11 @@ class _Reader:
         if len(self.groups) > _MOST_HEIGHT:
             raise refused("expression nests too deeply", self.cursor.text)
         outer = self.flags
+        look = _look(self.cursor.text, self.cursor.at) if self.looks else None
+        if look is not None:
+            self.cursor.at = look.end()
+            self.groups.append(_Group(outer, look[0]))
+            return
         if not self.cursor.rest().startswith("(?"):
             self.cursor.at += 1
         elif not self._named() and not self._set_flags():
@@ -239,5 +256,6 @@ def _repeats(node: Node) -> int:
     return 1
 
 
-def parse(pattern: str) -> Node:
-    return _Reader(pattern).read()
+def parse(pattern: str, *, looks: bool = False) -> Node:
+    """Raises BadExpression. With *looks* it may look around, which Go's expressions cannot."""
+    return _Reader(pattern, looks=looks).read()

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from plumbline.apiserver.cel.regex.charsets import WORD
-from plumbline.apiserver.cel.regex.program import MATCH, Program, program_of
+from plumbline.base.regex.charsets import WORD
+from plumbline.base.regex.program import MATCH, Program, program_of
 
 _MOST_STATES: Final = 2_000
 _MOST_PATTERNS: Final = 1_024
@@ -119,7 +119,7 @@ class Regex:
             if step.ways:
                 stack.extend(step.ways[::-1])
             elif step.asserts:
-                if _asserted(step.asserts, before, char):
+                if asserted(step.asserts, before, char):
                     stack.append(step.following)
             else:
                 yield at
@@ -146,7 +146,8 @@ class Regex:
         return moved, None
 
 
-def _asserted(kind: str, before: str, after: str) -> bool:
+def asserted(kind: str, before: str, after: str) -> bool:
+    """Whether a place between two characters, empty at the ends of the text, is what *kind* asks for."""
     if kind == "A":
         return not before
     if kind == "z":

@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from plumbline.apiserver.cel.regex.charsets import CharSet
-from plumbline.apiserver.cel.regex.cursor import refused
-from plumbline.apiserver.cel.regex.syntax import Assert, Chars, Choice, Node, Repeat, Sequence, parse
+from plumbline.base.regex.charsets import CharSet
+from plumbline.base.regex.cursor import refused
+from plumbline.base.regex.syntax import Assert, Chars, Choice, Node, Repeat, Sequence, parse
 
 _MOST_STEPS: Final = 20_000
 """A step costs time for every character; Go allows more."""
@@ -47,7 +47,9 @@ class _Builder:
             return following
         if isinstance(node, Choice):
             return self.add(Step(ways=tuple(self.before(each, following) for each in node.nodes)))
-        return self._before_repeat(node, following)
+        if isinstance(node, Repeat):
+            return self._before_repeat(node, following)
+        raise refused("invalid or unsupported Perl syntax", self.pattern)  # pragma: no cover - `parse` allows no looks
 
     def _before_repeat(self, repeat: Repeat, following: int) -> int:
         copies = repeat.least

@@ -2,8 +2,8 @@ r"""The parts of patterns that stand for one character: escapes, `\pL`, and clas
 
 from typing import Final
 
-from plumbline.apiserver.cel.regex.charsets import PERL, POSIX, CharSet, Part, Range, category_of
-from plumbline.apiserver.cel.regex.cursor import Cursor, refused
+from plumbline.base.regex.charsets import PERL, POSIX, CharSet, Part, Range, category_of
+from plumbline.base.regex.cursor import Cursor, refused
 
 _CONTROLS: Final = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _OCTAL: Final = frozenset("01234567")
