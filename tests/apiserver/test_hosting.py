@@ -5,7 +5,7 @@ import ssl
 import stat
 
 import pytest
-from tests.apiserver.serving.served import Talk
+from tests.base.http.talking import Talk
 
 from plumbline.apiserver.authentication.pki import open_pki
 from plumbline.apiserver.hosting import hosted

@@ -14,7 +14,7 @@ import pytest
 from plumbline.base.errors import TimedOut, ToolFailed
 from plumbline.base.ids import Ids
 from plumbline.base.process import Command, Confinement, ready, run
-from plumbline.base.process.run import _tools
+from plumbline.base.process.tools import TOOLS
 from plumbline.base.zygote import kernel
 
 # Leaves its session, twice, with a parent that is gone: nothing but the kernel's own books leads to it.
@@ -36,10 +36,10 @@ def marker():
 @pytest.fixture(params=[facts for facts, _ in ISOLATIONS], ids=[why for _, why in ISOLATIONS])
 async def confinement(request, monkeypatch):
     """Runs the test once per way of holding a tree of processes together."""
-    facts = replace(await ready(_tools), **request.param)
+    facts = replace(await ready(TOOLS), **request.param)
     if (facts.privileged_error and facts.user_error) and not request.param:
         pytest.skip("this kernel allows no namespaces")
-    monkeypatch.setattr(_tools, "_facts", facts)
+    monkeypatch.setattr(TOOLS, "_facts", facts)
     return Confinement(readable=(Path(sys.base_prefix), Path(sys.prefix)))
 
 
@@ -119,23 +119,23 @@ async def test_a_fork_bomb_ends_with_its_deadline(marker):
 
 
 async def test_a_keeper_that_is_killed_takes_its_tool_with_it(marker):
-    keepers = kernel.children(_tools._zygote.pid)
+    keepers = kernel.children(TOOLS._zygote.pid)
     async with asyncio.TaskGroup() as group:
         task = group.create_task(_failure(python("import time; time.sleep(1000)", marker)))
         await until(lambda: running(marker))
-        (keeper,) = kernel.children(_tools._zygote.pid) - keepers
+        (keeper,) = kernel.children(TOOLS._zygote.pid) - keepers
         os.kill(keeper, signal.SIGKILL)
     assert "keeper" in str(task.result())
     await until(lambda: not running(marker))
 
 
 async def test_what_a_killed_keeper_leaves_behind_is_found(marker, monkeypatch):
-    facts = replace(await ready(_tools), privileged_error=errno.EPERM, user_error=errno.EPERM)
-    monkeypatch.setattr(_tools, "_facts", facts)
+    facts = replace(await ready(TOOLS), privileged_error=errno.EPERM, user_error=errno.EPERM)
+    monkeypatch.setattr(TOOLS, "_facts", facts)
     async with asyncio.TaskGroup() as group:
         task = group.create_task(_failure(python(f"{DAEMON}; time.sleep(1000)", marker)))
         await until(lambda: len(running(marker)) > 1)
-        for keeper in kernel.children(_tools._zygote.pid):
+        for keeper in kernel.children(TOOLS._zygote.pid):
             os.kill(keeper, signal.SIGKILL)
     assert task.done()
     await until(lambda: not running(marker))
@@ -146,8 +146,8 @@ async def test_a_launcher_that_died_is_started_again_and_running_tools_go_on(mar
         code = "import time, sys; sys.stdin.read(); time.sleep(0.5); print('survived')"
         task = group.create_task(run(python(code, marker)))
         await until(lambda: running(marker))
-        _tools._zygote.kill()
-        await until(lambda: _tools._zygote.poll() is not None)
+        TOOLS._zygote.kill()
+        await until(lambda: TOOLS._zygote.poll() is not None)
         assert (await run(Command(argv=("echo", "again")))).stdout == b"again\n"
     assert task.result().stdout == b"survived\n"
 
@@ -176,8 +176,8 @@ async def test_no_descriptor_and_no_zombie_stays_after_many_commands():
             with pytest.raises(TimedOut):
                 await run(Command(argv=("sleep", "1000"), deadline_s=0.01, grace_s=0.0))
     assert descriptors() == before
-    await until(lambda: not kernel.descendants(_tools._zygote.pid))
-    assert len(descriptors(_tools._zygote.pid)) < 10
+    await until(lambda: not kernel.descendants(TOOLS._zygote.pid))
+    assert len(descriptors(TOOLS._zygote.pid)) < 10
 
 
 def _program(code):

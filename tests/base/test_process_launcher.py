@@ -19,7 +19,7 @@ from plumbline.base.errors import (
 )
 from plumbline.base.process import Command, Launcher, Report, ready, run
 from plumbline.base.process.outcome import refuse_unstarted
-from plumbline.base.process.run import _tools
+from plumbline.base.process.tools import TOOLS
 
 run_module = importlib.import_module("plumbline.base.process.run")
 
@@ -54,22 +54,22 @@ def exhausted_after(pipes):
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ETOOMANYREFS])
 async def test_a_busy_launcher_is_waited_for(monkeypatch, number):
     await run(TRUE)
-    zygote = _tools._zygote
+    zygote = TOOLS._zygote
     monkeypatch.setattr(socket, "send_fds", failing(3, OSError(number, "busy"), socket.send_fds))
     assert (await run(TRUE)).exit_code == 0
-    assert _tools._zygote is zygote
+    assert TOOLS._zygote is zygote
 
 
 async def test_a_launcher_that_is_gone_is_started_again(monkeypatch):
     await run(TRUE)
-    zygote = _tools._zygote
+    zygote = TOOLS._zygote
     monkeypatch.setattr(socket, "send_fds", failing(1, OSError(errno.EPIPE, "gone"), socket.send_fds))
     assert (await run(TRUE)).exit_code == 0
-    assert _tools._zygote is not zygote
+    assert TOOLS._zygote is not zygote
 
 
 async def test_a_launcher_that_does_not_stay_is_given_up(monkeypatch):
-    monkeypatch.setattr(_tools, "hand_over", failing(99, ConnectionResetError()))
+    monkeypatch.setattr(TOOLS, "hand_over", failing(99, ConnectionResetError()))
     with pytest.raises(ToolFailed) as caught:
         await run(TRUE)
     assert "as soon as it starts" in str(caught.value)
@@ -90,7 +90,7 @@ async def test_a_request_that_is_given_up_before_its_order_leaves_nothing():
     await run(TRUE)
     ours, theirs = socket.socketpair()
     with theirs:
-        _tools.hand_over([theirs.fileno(), 0, 1, 2])
+        TOOLS.hand_over([theirs.fileno(), 0, 1, 2])
     ours.settimeout(10)
     with ours:
         ours.shutdown(socket.SHUT_WR)
@@ -99,8 +99,8 @@ async def test_a_request_that_is_given_up_before_its_order_leaves_nothing():
 
 
 async def test_namespaces_that_are_refused_at_the_last_moment_stop_the_tool(monkeypatch):
-    facts = replace(await ready(_tools), privileged_error=0)
-    monkeypatch.setattr(_tools, "_facts", facts)
+    facts = replace(await ready(TOOLS), privileged_error=0)
+    monkeypatch.setattr(TOOLS, "_facts", facts)
     monkeypatch.setattr("plumbline.base.process.sandbox.CLONE_NEWPID", 1)
     with pytest.raises(SandboxMissing) as caught:
         await run(TRUE)
@@ -136,7 +136,7 @@ def test_a_launcher_that_does_not_run_takes_nothing():
 
 
 async def test_a_launcher_that_cannot_be_forked_passes_and_is_told_so(monkeypatch):
-    monkeypatch.setattr(run_module, "_tools", launcher := Launcher())
+    monkeypatch.setattr(run_module, "TOOLS", launcher := Launcher())
     monkeypatch.setattr(launcher, "_spawned", failing(1, BlockingIOError(errno.EAGAIN, "Try again")))
     with pytest.raises(Transient) as caught:
         await run(TRUE)

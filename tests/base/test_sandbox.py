@@ -11,7 +11,7 @@ import pytest
 
 from plumbline.base.errors import NotFound, SandboxMissing, ToolFailed, ToolMissing
 from plumbline.base.process import Command, Confinement, capabilities, ready, run
-from plumbline.base.process.run import _tools
+from plumbline.base.process.tools import TOOLS
 
 PYTHON = (Path(sys.base_prefix), Path(sys.prefix))
 
@@ -25,13 +25,13 @@ ENFORCEMENTS = [
 
 @pytest.fixture(autouse=True)
 async def _needs_landlock():
-    if not (await ready(_tools)).landlock_abi:
+    if not (await ready(TOOLS)).landlock_abi:
         pytest.skip("this kernel has no Landlock")
 
 
 @pytest.fixture(params=[facts for facts, _ in ENFORCEMENTS], ids=[why for _, why in ENFORCEMENTS])
 async def _enforcement(request, monkeypatch):
-    monkeypatch.setattr(_tools, "_facts", replace(await ready(_tools), **request.param))
+    monkeypatch.setattr(TOOLS, "_facts", replace(await ready(TOOLS), **request.param))
 
 
 def python(code, *, confinement, **others):
@@ -178,7 +178,7 @@ WITHOUT = [
 
 @pytest.mark.parametrize(("facts", "confinement", "missing"), WITHOUT)
 async def test_what_cannot_be_enforced_is_refused_or_named_as_the_policy_says(monkeypatch, facts, confinement, missing):
-    monkeypatch.setattr(_tools, "_facts", replace(await ready(_tools), **facts))
+    monkeypatch.setattr(TOOLS, "_facts", replace(await ready(TOOLS), **facts))
     best_effort = replace(confinement, policy="best-effort")
     assert (await run(shell("true", best_effort))).unenforced == missing
     if missing:
@@ -190,8 +190,8 @@ async def test_what_cannot_be_enforced_is_refused_or_named_as_the_policy_says(mo
 
 async def test_a_kernel_that_refuses_at_the_last_moment_stops_the_tool(monkeypatch):
     """Allowed when the launcher looked, refused now: the tool does not run with less."""
-    facts = replace(await ready(_tools), landlock_abi=63)
-    monkeypatch.setattr(_tools, "_facts", facts)
+    facts = replace(await ready(TOOLS), landlock_abi=63)
+    monkeypatch.setattr(TOOLS, "_facts", facts)
     monkeypatch.setattr("plumbline.base.process.landlock._FILE_RIGHTS", {1: 1 << 62})
     with pytest.raises(SandboxMissing) as caught:
         await run(shell("true", Confinement()))

@@ -51,7 +51,7 @@ OWNERS = {
     "lupa": ("plumbline.base.evaluator.worker",),
     "psycopg": ("plumbline.journal.postgres",),
     "rjsonnet": ("plumbline.base.evaluator.worker",),
-    "uvicorn": ("plumbline.apiserver", "plumbline.wiring"),
+    "uvicorn": ("plumbline.apiserver", "plumbline.base.http", "plumbline.web", "plumbline.wiring"),
     "uvloop": (),
     "yaml": (
         "plumbline.apiserver",

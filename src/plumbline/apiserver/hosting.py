@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from plumbline.apiserver.authentication.pki import open_pki
 from plumbline.apiserver.plane import Plane
 from plumbline.apiserver.serving.application import Application
-from plumbline.apiserver.serving.server import Server, listening
 from plumbline.apiserver.storage.ledger import SqliteLedger
 from plumbline.base.clock import Clock
 from plumbline.base.documents import dump_yaml
 from plumbline.base.errors import AlreadyExists, StorageFailed
+from plumbline.base.http.server import Server, listening
 from plumbline.base.ids import Ids
 
 HOST: Final = "127.0.0.1"

@@ -3,7 +3,8 @@
 import socket
 
 import pytest
-from tests.apiserver.serving.served import CM, config, request, served
+from tests.apiserver.serving.served import CM, config, served
+from tests.base.http.talking import request
 
 from plumbline.apiserver.calls import Answer
 from plumbline.apiserver.door import Door

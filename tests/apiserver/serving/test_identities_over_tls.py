@@ -4,7 +4,8 @@ import asyncio
 import ssl
 
 import pytest
-from tests.apiserver.serving.served import CM, config, request
+from tests.apiserver.serving.served import CM, config
+from tests.base.http.talking import request
 
 from plumbline.apiserver.authentication.pki import open_pki
 from plumbline.base.clock import SystemClock, VirtualClock

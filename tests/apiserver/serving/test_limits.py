@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 
 import pytest
-from tests.apiserver.serving.served import CM, Talk, config, request
+from tests.apiserver.serving.served import CM, config
+from tests.base.http.talking import Talk, request
 
-from plumbline.apiserver.serving import application, protocol
+from plumbline.apiserver.serving import application
+from plumbline.base.http import protocol
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 MIB = 1 << 20

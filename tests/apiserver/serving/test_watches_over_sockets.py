@@ -3,7 +3,8 @@
 import asyncio
 
 import pytest
-from tests.apiserver.serving.served import CM, config, request, served
+from tests.apiserver.serving.served import CM, config, served
+from tests.base.http.talking import request
 
 from plumbline.apiserver.serving import application
 from plumbline.base.json import decode

@@ -13,10 +13,10 @@ from plumbline.apiserver.authentication.pki import open_pki
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.plane import ADMIN
 from plumbline.apiserver.serving.application import Application
-from plumbline.apiserver.serving.server import Server, listening
 from plumbline.apiserver.webhooks import Place
 from plumbline.base.clock import SystemClock
 from plumbline.base.documents import dump_yaml
+from plumbline.base.http.server import Server, listening
 
 pytestmark = pytest.mark.conformance
 

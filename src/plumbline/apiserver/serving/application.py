@@ -1,16 +1,15 @@
 """The door as an ASGI application."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
-from contextlib import aclosing
-from functools import partial
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Final
 
 from plumbline.apiserver import statuses
 from plumbline.apiserver.calls import Answer, Call, impersonation
 from plumbline.apiserver.door import refusal
 from plumbline.apiserver.serving.compression import compressed
 from plumbline.base.errors import RequestRefused
+from plumbline.base.http.asgi import Left, Message, Receive, Send, TooLarge, send_stream, whole_body
 
 BODY_BYTES: Final = 3 << 20
 BODY_S: Final = 60.0
@@ -18,14 +17,7 @@ STALLED_S: Final = 60.0
 """How long a client may take for a piece of a stream, before it is given up."""
 _CLOSE: Final = ("Connection", "close")
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 Serve = Callable[[Call], Awaitable[Answer]]
-
-
-class _TooLarge(Exception):
-    pass
 
 
 class Application:
@@ -52,16 +44,15 @@ class Application:
         )
         try:
             async with asyncio.timeout(BODY_S):
-                body = await _body(receive, headers)
-        except _TooLarge:
+                call.body = await whole_body(receive, headers, BODY_BYTES)
+        except Left:
+            return
+        except TooLarge:
             await _refuse_rest(send, statuses.too_large(BODY_BYTES), call)
             return
         except TimeoutError:
             await _refuse_rest(send, statuses.too_late(), call)
             return
-        if body is None:
-            return
-        call.body = body
         answered = await self._serve(call)
         if answered.stream is None:
             await _send_whole(send, answered, headers)
@@ -74,26 +65,6 @@ async def _refuse_rest(send: Send, refused: RequestRefused, call: Call) -> None:
     answered = refusal(refused, call)
     answered.headers = (*answered.headers, _CLOSE)
     await _send_whole(send, answered, {})
-
-
-async def _body(receive: Receive, headers: dict[str, str]) -> bytes | None:
-    """The whole body, None if the client went away; raises before more than the limit is held."""
-    length = headers.get("content-length", "0")
-    if length.isdigit() and int(length) > BODY_BYTES:
-        raise _TooLarge
-    pieces: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        piece = message.get("body", b"")
-        size += len(piece)
-        if size > BODY_BYTES:
-            raise _TooLarge
-        if not message.get("more_body"):
-            return b"".join((*pieces, piece)) if pieces else piece
-        pieces.append(piece)
 
 
 def _head(answered: Answer) -> list[tuple[bytes, bytes]]:
@@ -115,35 +86,8 @@ async def _send_whole(send: Send, answered: Answer, headers: dict[str, str]) -> 
 
 
 async def _send_stream(receive: Receive, send: Send, answered: Answer, ending: asyncio.Event) -> None:
-    """Pieces as they come, until they end, all streams are to end or the client is gone: each is noticed at once."""
     stream = answered.stream
     if stream is None:
         return
     await send({"type": "http.response.start", "status": answered.status, "headers": _head(answered)})
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(_write(stream, send))
-        for reason in (_left(receive), _set(ending)):
-            noticing = tasks.create_task(reason)
-            noticing.add_done_callback(partial(_cancel, writing))
-            writing.add_done_callback(partial(_cancel, noticing))
-    await send({"type": "http.response.body", "body": b""})
-
-
-async def _write(stream: AsyncGenerator[bytes], send: Send) -> None:
-    async with aclosing(stream) as pieces:
-        async for piece in pieces:
-            async with asyncio.timeout(STALLED_S):
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
-
-
-def _cancel(task: asyncio.Task[None], _: asyncio.Task[None]) -> None:
-    task.cancel()
-
-
-async def _set(event: asyncio.Event) -> None:
-    await event.wait()
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    await send_stream(receive, send, stream, ending, STALLED_S)

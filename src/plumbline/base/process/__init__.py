@@ -12,6 +12,7 @@ from plumbline.base.process.launcher import Launcher
 from plumbline.base.process.run import capabilities, run
 from plumbline.base.process.sandbox import Capability, Facts, Start, plan
 from plumbline.base.process.scratch import scratch, sweep
+from plumbline.base.process.streaming import Streamed, streamed
 
 __all__ = [
     "Capability",
@@ -24,11 +25,13 @@ __all__ = [
     "Limits",
     "Report",
     "Start",
+    "Streamed",
     "capabilities",
     "plan",
     "ready",
     "run",
     "scratch",
     "started",
+    "streamed",
     "sweep",
 ]

@@ -16,6 +16,9 @@ _BUSY_S = 0.002
 _ATTEMPTS = 3
 _REPORT_BYTES = 4096
 
+# Beyond its grace, how long a keeper may take to end a tool and say so.
+_PATIENCE_S = 5.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
@@ -59,6 +62,14 @@ class Child:
         """Have it ended, whole tree, as its order says. Returns at once; `ended` tells when it is done."""
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
+
+
+async def stopped(child: Child, grace_s: float) -> None:
+    """Have it ended, and wait until nothing of it is left."""
+    child.stop()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(grace_s + _PATIENCE_S):
+            await child.gone()
 
 
 async def ready(launcher: Launcher) -> Facts:

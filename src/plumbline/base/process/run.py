@@ -1,30 +1,23 @@
 """Running a tool to its end, within bounds."""
 
 import asyncio
-import atexit
 import contextlib
 from pathlib import Path
 
 from plumbline.base.errors import LimitExceeded, TimedOut
 from plumbline.base.process import outcome
 from plumbline.base.process.capture import Capture
-from plumbline.base.process.child import Child, Report, ready, started
+from plumbline.base.process.child import Child, Report, ready, started, stopped
 from plumbline.base.process.command import Command, Finished
-from plumbline.base.process.launcher import Launcher
 from plumbline.base.process.masking import Mask
-from plumbline.base.process.sandbox import Capability, Start, described, plan
-from plumbline.base.process.surroundings import located, secrets, stdin, variables
-
-# Beyond its grace, how long a keeper may take to end a tool and say so.
-_PATIENCE_S = 5.0
-
-_tools = Launcher()
-atexit.register(_tools.close)
+from plumbline.base.process.sandbox import Capability, described, plan
+from plumbline.base.process.surroundings import beginning, secrets, stdin
+from plumbline.base.process.tools import TOOLS
 
 
 def capabilities() -> tuple[Capability, ...]:
     """What this system lets us enforce. Blocks for some 50 ms, once."""
-    return described(_tools.start())
+    return described(TOOLS.start())
 
 
 async def run(command: Command) -> Finished:
@@ -33,23 +26,16 @@ async def run(command: Command) -> Finished:
     Raises ToolMissing, ToolFailed (an exit code that is not accepted), TimedOut, LimitExceeded, SandboxMissing. On
     cancellation the tool is ended first.
     """
-    start = Start(
-        tool=located(command),
-        argv=command.argv,
-        environment=variables(command),
-        cwd=command.cwd,
-        grace_s=command.grace_s,
-        limits=command.limits,
-    )
+    start = beginning(command)
     loop = asyncio.get_running_loop()
     async with contextlib.AsyncExitStack() as stack:
         stack.enter_context(outcome.exhaustion(f"{start.tool.name} was not run"))
-        order, unenforced = plan(start, command.confinement, await ready(_tools))
+        order, unenforced = plan(start, command.confinement, await ready(TOOLS))
         began_s = loop.time()
         output = stack.enter_context(contextlib.closing(_Output(command)))
         with stdin(command) as reading:
             stdio = (reading, output.stdout.writing, output.stderr.writing)
-            child = await stack.enter_async_context(started(_tools, order, stdio))
+            child = await stack.enter_async_context(started(TOOLS, order, stdio))
         output.attach(child)
         report = await _awaited(child, output, command)
         elapsed_s = loop.time() - began_s
@@ -129,17 +115,10 @@ async def _awaited(child: Child, output: _Output, command: Command) -> Report:
             await output.ended()
             return report
     except TimeoutError:
-        await _stopped(child, command)
+        await stopped(child, command.grace_s)
         raise TimedOut(
             f"{Path(command.argv[0]).name} was ended", why=f"it ran longer than {command.deadline_s:g} s"
         ) from None
     except asyncio.CancelledError:
-        await _stopped(child, command)
+        await stopped(child, command.grace_s)
         raise
-
-
-async def _stopped(child: Child, command: Command) -> None:
-    child.stop()
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(command.grace_s + _PATIENCE_S):
-            await child.gone()

@@ -12,8 +12,20 @@ from plumbline.base.environment import environment
 from plumbline.base.errors import InvalidInput, ToolMissing
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process.command import Command
+from plumbline.base.process.sandbox import Start
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def beginning(command: Command) -> Start:
+    return Start(
+        tool=located(command),
+        argv=command.argv,
+        environment=variables(command),
+        cwd=command.cwd,
+        grace_s=command.grace_s,
+        limits=command.limits,
+    )
 
 
 def located(command: Command) -> Path:

@@ -1,4 +1,4 @@
-"""Sockets: uvicorn's HTTP/1.1 over TLS on our own loop."""
+"""Sockets: uvicorn's HTTP/1.1, with or without TLS, on our own loop."""
 
 import socket
 import ssl
@@ -8,8 +8,8 @@ from typing import Final
 
 import uvicorn
 
-from plumbline.apiserver.serving.application import Application
-from plumbline.apiserver.serving.protocol import BoundedProtocol
+from plumbline.base.http.asgi import Application
+from plumbline.base.http.protocol import BoundedProtocol
 
 KEEP_ALIVE_S: Final = 180
 _GRACE_S: Final = 2
@@ -26,10 +26,17 @@ class _Uvicorn(uvicorn.Server):
 class Server:
     """Serves *application* on *listener* while `run` runs."""
 
-    def __init__(self, application: Application, listener: socket.socket, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        application: Application,
+        listener: socket.socket,
+        tls: ssl.SSLContext | None = None,
+        *,
+        protocol: type[BoundedProtocol] = BoundedProtocol,
+    ) -> None:
         config = uvicorn.Config(
             application,
-            http=BoundedProtocol,
+            http=protocol,
             lifespan="off",
             ws="none",
             log_config=None,

@@ -2,7 +2,8 @@
 
 import asyncio
 import socket
-from typing import Any, Final
+import sys
+from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
@@ -16,6 +17,10 @@ _TOO_LARGE: Final = 431
 
 class BoundedProtocol(HttpToolsProtocol):
     """A head that is too large or too slow ends the connection. The certificate is in the scope of every request."""
+
+    head_bytes: ClassVar[int] = HEAD_BYTES
+    most_connections: ClassVar[int] = sys.maxsize
+    """Whoever comes while there are that many is hung up on."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,6 +36,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._certificate = (tls.getpeercert(binary_form=True) if tls else None) or b""
         _notice_silence(transport)
         self._head_due = self.loop.call_later(HEAD_S, transport.close)
+        if len(self.connections) > self.most_connections:
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_wait()
@@ -45,7 +52,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if not self._awaits_head:
             return
         self._head_bytes += len(data)
-        if self._head_bytes > HEAD_BYTES:
+        if self._head_bytes > self.head_bytes:
             self._refuse_head()
         elif self._head_due is None:
             self._head_due = self.loop.call_later(HEAD_S, self.transport.close)

@@ -1,0 +1,44 @@
+"""`GET /metrics`: what is counted, for Prometheus."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from plumbline.web.requests import Request, Response
+from plumbline.web.routes import Route
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+PATH: Final = "/metrics"
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+Collect: TypeAlias = Callable[[], bytes]
+"""All that is counted, as text. Called in a thread."""
+
+
+class Metrics:
+    """A part of the web port. Those who ask at the same time wait for each other."""
+
+    def __init__(self, collect: Collect) -> None:
+        self._collect = collect
+        self._turn = asyncio.Lock()
+        self.routes = (Route(PATH, frozenset({"GET", "HEAD"}), self._serve),)
+
+    async def run(self) -> None:
+        """Nothing to do but answer."""
+
+    async def _serve(self, _: Request) -> Response:
+        async with self._turn:
+            return Response(200, await asyncio.to_thread(self._collect), CONTENT_TYPE)
+
+
+def exposed(registry: "CollectorRegistry") -> Collect:
+    """What *registry* has counted."""
+
+    def collect() -> bytes:
+        from prometheus_client import generate_latest  # noqa: PLC0415 - whoever is never scraped need not load it
+
+        return generate_latest(registry)
+
+    return collect
