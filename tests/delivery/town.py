@@ -113,7 +113,9 @@ class Town:
     async def deploy(self, name="web", *, namespace="argocd", **spec):
         """An Application of the folder of its name."""
         metadata = spec.pop("metadata", {})
-        return await self.create("argoproj.io/v1alpha1/applications", application(name, metadata=metadata, **spec), namespace)
+        return await self.create(
+            "argoproj.io/v1alpha1/applications", application(name, metadata=metadata, **spec), namespace
+        )
 
     async def sync(self, name="web", **sync):
         operation = {"sync": sync, "initiatedBy": {"username": "ada"}}
@@ -122,7 +124,7 @@ class Town:
     async def until(self, true, *, within_s=120.0, every_s=0.25):
         """Wait, in virtual time, for something to be so; returns what it was."""
         async with asyncio.timeout(within_s):
-            while not (found := await true()):
+            while not (found := await true()):  # noqa: ASYNC110 - time is virtual, and anything may make it true
                 await asyncio.sleep(every_s)
         return found
 
@@ -134,7 +136,9 @@ class Town:
             status = (app or {}).get("status", {})
             sync = status.get("sync", {})
             state = status.get("operationState", {})
-            ready = sync.get("status") == "Synced" and sync.get("revision") == wanted and state.get("phase") != "Running"
+            ready = (
+                sync.get("status") == "Synced" and sync.get("revision") == wanted and state.get("phase") != "Running"
+            )
             return app if ready else None
 
         return await self.until(arrived, **more)
@@ -142,9 +146,11 @@ class Town:
     async def settle(self, seconds=5.0):
         await asyncio.sleep(seconds)
 
-    def writes(self):
-        """How often each thing was written so far."""
-        return dict(self.client_writes)
+    async def effects(self):
+        """What was done to the cluster so far, in order: verb and name."""
+        page = await self.journal.page(limit=500)
+        done = [entry for entry in page.entries if entry.kind == "performed"]
+        return [(entry.verb, entry.subject.name) for entry in sorted(done, key=lambda entry: entry.seq)]
 
 
 def application(name="web", *, metadata=None, path=None, automated=True, options=(), namespace="shop", **spec):
@@ -166,7 +172,9 @@ def application(name="web", *, metadata=None, path=None, automated=True, options
 
 
 def _gvr(text: str) -> GroupVersionResource:
-    group, _, rest = text.rpartition("/") if text.count("/") == 1 else (text.split("/")[0], "", "/".join(text.split("/")[1:]))
+    group, _, rest = (
+        text.rpartition("/") if text.count("/") == 1 else (text.split("/", maxsplit=1)[0], "", "/".join(text.split("/")[1:]))
+    )
     if text.count("/") == 1:
         version, resource = text.split("/")
         return GroupVersionResource("", version, resource)
@@ -178,7 +186,7 @@ def _gvr(text: str) -> GroupVersionResource:
 async def town(*, files=None, mandate=None, workers=8, project=None):
     clock, ids = LoopClock(), Ids(7)
     world = World(clock, ids, Metrics())
-    plane = Plane(clock, ids, workloads=True)
+    plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
     repository = Repository()
     if files is not None:
         repository.push(files)
@@ -192,14 +200,31 @@ async def town(*, files=None, mandate=None, workers=8, project=None):
             await client.create(Target(NAMESPACES), encode(body))
         everything = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}],
                       "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}  # fmt: skip
-        body = {"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"name": "default"}, "spec": project or everything}
+        body = {
+            "apiVersion": "argoproj.io/v1alpha1",
+            "kind": "AppProject",
+            "metadata": {"name": "default"},
+            "spec": project or everything,
+        }
         await _retried(lambda: client.create(Target(APP_PROJECT.resource, "argocd"), encode(body)))
         ledger = Ledger()
         allowed = mandate or MandateSpec(mode="Enforce")
         gate = Gate(Powers(lambda: allowed, ledger, lambda: None), Live(journal), clock)
         renderer = Renderer({"Directory": Directory(evaluator)}, clock)
         records = GatedRecords(gate, client, clock, "plumbline-delivery", cluster="in-cluster")
-        parts = Parts(client, world, "argocd", gate, lambda: allowed, ledger, records, repository, _NoCharts(), renderer, evaluator)
+        parts = Parts(
+            client,
+            world,
+            "argocd",
+            gate,
+            lambda: allowed,
+            ledger,
+            records,
+            repository,
+            _NoCharts(),
+            renderer,
+            evaluator,
+        )
         delivery = Delivery(parts)
         repository.subscribe(delivery.moved)
         task = asyncio.create_task(delivery.run(workers))

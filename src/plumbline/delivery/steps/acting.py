@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from plumbline.base.errors import NeedsConsent
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
 from plumbline.delivery.effects import Acting, Effects
@@ -73,3 +74,8 @@ def cause_of(state: OperationState, target: Target) -> Cause | None:
         if len(revision) == _SHA_DIGITS and not source.chart:
             return Commit(repo=without_credentials(source.repo_url), sha=revision)
     return None
+
+
+def agreeing(needed: NeedsConsent) -> str:
+    """What would be lost, and how somebody says that it may be."""
+    return f"{needed}. If it may be, annotate the Application with {CONSENT_ANNOTATION}={needed.token}"

@@ -6,6 +6,7 @@ from typing import Final
 
 from plumbline.base.errors import EvaluationFailed
 from plumbline.base.evaluator import Evaluator
+from plumbline.base.json import JsonObject
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.pairing import paired
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR
@@ -19,7 +20,7 @@ from plumbline.delivery.steps.targeting import subject_of
 from plumbline.delivery.values import Desired, Observed
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.reconciler import Run, reports
-from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, ResourceStatus
+from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus, ResourceStatus
 from plumbline.kube.health import Health, Overrides, Script, Status, assess, health_from_lua
 from plumbline.kube.health.status import SEVERITY
 from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
@@ -64,7 +65,10 @@ class Comparing:
             return self._healths[key]
         if len(self._healths) >= _REMEMBERED:
             self._healths.clear()
-        answer = assess(entry.object(), overrides)
+        obj = entry.object()
+        answer = assess(obj, overrides)
+        if GroupVersionKind.of(obj).group_kind == APPLICATION.group_kind and not isinstance(answer, Script):
+            answer = _of_application(obj)
         if not isinstance(answer, Script):
             self._healths[key] = answer
         return answer
@@ -169,3 +173,14 @@ def _causes(resources: Iterable[ResourceStatus], health: Status) -> str:
 def _cause(each: ResourceStatus, message: str) -> str:
     named = f"{each.group}/{each.kind}:{each.namespace}/{each.name}"
     return f"{named} {message}" if message else named
+
+
+def _of_application(obj: JsonObject) -> Health:
+    """An Application fares as what it delivers: upstream leaves it out, and whoever delivers Applications never knows."""
+    status = obj.get("status")
+    said = status.get("health") if isinstance(status, dict) else None
+    health = said if isinstance(said, dict) else {}
+    try:
+        return Health(Status(str(health.get("status"))), str(health.get("message") or ""))
+    except ValueError:
+        return Health(Status.PROGRESSING, "Nobody has looked at it yet")

@@ -9,7 +9,7 @@ from plumbline.delivery.effects import Effects, Observing
 from plumbline.delivery.projects.permits import permits_object
 from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
-from plumbline.delivery.steps.acting import Actors
+from plumbline.delivery.steps.acting import Actors, agreeing
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.ruling import Ruling
@@ -128,7 +128,7 @@ class Departing:
             try:
                 done = await effects.delete(kinds[each.ref], each.ref, each.live, destroys, move.propagation)
             except NeedsConsent as needed:
-                return Parted(failure=f"{needed}. {needed.hint}", again_in_s=_CONSENT_S)
+                return Parted(failure=agreeing(needed), again_in_s=_CONSENT_S)
             if isinstance(done, Observing):
                 return Parted(message=done.reason)
         return Parted(f"waiting for deletion of {len(move.objects)} objects", move.failure, again_in_s=_BACKSTOP_S)

@@ -10,7 +10,7 @@ from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import NeedsConsent
 from plumbline.delivery.operations.history import counts, remembered
 from plumbline.delivery.operations.retries import awaits_retry, begun_again, due_in_s, retried
-from plumbline.delivery.steps.acting import Actors
+from plumbline.delivery.steps.acting import Actors, agreeing
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.planning import Planned, Planning
 from plumbline.delivery.steps.state import At, Comparison, Target
@@ -67,6 +67,8 @@ class Progressing:
         self._actors = actors
         self._clock = clock
         self._waiting_since: dict[tuple[str, str, str], dict[Ref, datetime]] = {}
+        self._pauses: dict[tuple[str, str, str], float] = {}
+        """Between two waves: until when. Who comes back from the dead has paused long enough."""
 
     def may_act(self, at: At) -> bool:
         """Whether this installation may touch what the application delivers, or only looks on."""
@@ -89,6 +91,9 @@ class Progressing:
                 return Progress(state, due_s)
             state, fresh = begun_again(state), True
         state = self._timed(run, at, state, now)
+        pause_s = self._pauses.get(_operation_key(run, state), 0.0) - self._clock.monotonic()
+        if pause_s > 0 and state.phase == "Running":
+            return Progress(state, pause_s)
         target = await self._target(run, at, state)
         state = _pinned(state, target)
         comparison = at.comparison if target is at.target else await self._comparing.comparison(run, at, target)
@@ -115,10 +120,11 @@ class Progressing:
                 try:
                     outcomes = await hands.run(move, planned.sync.propagation)
                 except NeedsConsent as needed:
-                    return Progress(_with(state, results, f"{needed}. {needed.hint}"), _CONSENT_S, touched=touched)
+                    return Progress(_with(state, results, agreeing(needed)), _CONSENT_S, touched=touched)
                 results, touched = recorded(results, outcomes), True
                 comparison = await self._comparing.comparison(run, at, planned.target)
                 if planned.elaborate:
+                    self._pauses[_operation_key(run, state)] = self._clock.monotonic() + move.pause_s
                     return Progress(_with(state, results, move.message), move.pause_s, touched=True)
                 hands = planned.hands(comparison)
             elif isinstance(move, Wait):
@@ -149,6 +155,7 @@ class Progressing:
     ) -> Progress:
         now = self._clock.now()
         self._waiting_since.pop(_operation_key(run, state), None)
+        self._pauses.pop(_operation_key(run, state), None)
         over = msgspec.structs.replace(state, phase=phase, message=message, finished_at=rfc3339(now))
         if phase in {"Failed", "Error"} and retry:
             over = retried(msgspec.structs.replace(over, finished_at=""), now)

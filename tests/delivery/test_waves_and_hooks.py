@@ -1,0 +1,123 @@
+"""Order: waves one after the other, hooks around them, and deletion in reverse."""
+
+from .town import story
+
+JOB = """apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}
+  annotations:
+    argocd.argoproj.io/hook: {hook}
+    argocd.argoproj.io/hook-delete-policy: {policy}
+spec:
+  backoffLimit: 0
+  template:
+    metadata:
+      annotations: {{sim.plumbline.dev/behavior: exit-{code}}}
+    spec:
+      restartPolicy: Never
+      containers: [{{name: work, image: "busybox:1"}}]
+"""
+
+
+def waved(name, wave, *, kind="ConfigMap"):
+    return (
+        f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n  annotations:\n"
+        f'    argocd.argoproj.io/sync-wave: "{wave}"\n'
+    )
+
+
+def job(name, hook, policy="BeforeHookCreation", code=0):
+    return JOB.format(name=name, hook=hook, policy=policy, code=code)
+
+
+WAVES = {f"web/{name}.yaml": waved(name, wave) for name, wave in (("two", 2), ("one", 1), ("zero", 0), ("first", -1))}
+
+
+async def created_at(town, *names):
+    return [(await town.get("v1/configmaps", name))["metadata"]["creationTimestamp"] for name in names]
+
+
+@story(files=WAVES)
+async def test_waves_come_one_after_the_other_with_a_pause_between(town):
+    await town.deploy()
+    await town.synced()
+    times = await created_at(town, "first", "zero", "one", "two")
+    assert times == sorted(times)
+    assert len(set(times)) == 4
+
+
+@story(files=WAVES)
+async def test_deletion_goes_the_other_way(town):
+    await town.deploy(metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
+    await town.synced()
+    await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
+    await town.until(lambda: _gone(town))
+    assert [name for verb, name in await town.effects() if verb == "delete"] == ["two", "one", "zero", "first"]
+
+
+async def _gone(town):
+    return await town.app() is None
+
+
+@story(files={"web/a.yaml": waved("a", 0)})
+async def test_without_a_finalizer_only_the_application_goes(town):
+    await town.deploy()
+    await town.synced()
+    await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
+    await town.settle()
+    assert await town.app() is None
+    assert await town.get("v1/configmaps", "a") is not None
+
+
+@story(
+    files={
+        "web/a.yaml": waved("a", 0),
+        "web/before.yaml": job("before", "PreSync"),
+        "web/after.yaml": job("after", "PostSync", "HookSucceeded"),
+    }
+)
+async def test_hooks_run_around_a_sync_and_once(town):
+    await town.deploy()
+    app = await town.synced(within_s=300)
+    results = {each["name"]: each for each in app["status"]["operationState"]["syncResult"]["resources"]}
+    assert results["before"]["hookType"] == "PreSync"
+    assert results["before"]["hookPhase"] == "Succeeded"
+    assert results["after"]["hookPhase"] == "Succeeded"
+    before = await town.get("batch/v1/jobs", "before")
+    assert "argocd.argoproj.io/hook-finalizer" not in before["metadata"].get("finalizers", [])
+    assert await town.get("batch/v1/jobs", "after") is None
+    uid = before["metadata"]["uid"]
+    await town.settle(600)
+    assert (await town.get("batch/v1/jobs", "before"))["metadata"]["uid"] == uid
+
+
+@story(
+    files={
+        "web/a.yaml": waved("a", 0),
+        "web/before.yaml": job("before", "PreSync", code=1),
+        "web/sorry.yaml": job("sorry", "SyncFail"),
+    }
+)
+async def test_a_hook_that_fails_ends_the_sync_and_runs_its_remedy(town):
+    await town.deploy(automated=False)
+    await town.sync()
+
+    async def over():
+        state = (await town.app()).get("status", {}).get("operationState", {})
+        return state if state.get("phase") in {"Failed", "Error", "Succeeded"} else None
+
+    state = await town.until(over, within_s=600)
+    assert state["phase"] == "Failed"
+    assert "one or more synchronization tasks completed unsuccessfully" in state["message"]
+    assert await town.get("v1/configmaps", "a") is None
+    assert await town.get("batch/v1/jobs", "sorry") is not None
+
+
+@story(files={"web/a.yaml": waved("a", 0)})
+async def test_a_namespace_is_made_where_that_is_asked_for(town):
+    await town.deploy(
+        options=["CreateNamespace=true"], destination={"server": "https://kubernetes.default.svc", "namespace": "fresh"}
+    )
+    await town.synced()
+    assert await town.get("v1/configmaps", "a", "fresh") is not None
