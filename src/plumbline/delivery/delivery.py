@@ -11,7 +11,7 @@ from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.destinations import Destination, Destinations
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.installation import Installation
-from plumbline.delivery.live import LiveChanged
+from plumbline.delivery.live import Event, LiveChanged
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
 from plumbline.delivery.steps.acting import Actors
@@ -150,16 +150,19 @@ class Delivery:
                 self.controller.wake(dependent, Priority.DRIFT)
 
     def _listener(self, destination: Destination) -> LiveChanged:
-        def changed(gvk: GroupVersionKind, before: Cached | None, after: Cached | None) -> None:
+        def changed(event: Event) -> None:
+            gvk, before, after, ours = event
             present = after or before
             if present is None:
                 return
             instances = {destination.live.instance(gvk, each) for each in (before, after) if each is not None} - {""}
             self._learn(destination, gvk, present, after)
-            if before is not None and after is not None and not self._matters(destination, before, after):
-                return
             keys = {self._key(instance) for instance in instances}
             keys |= self._steps.comparing.named(destination.cluster.server, gvk, present, marked=bool(instances))
+            for key in keys:
+                self._steps.comparing.outdate(key)
+            if ours or (before is not None and after is not None and not self._matters(destination, before, after)):
+                return  # whoever did it looks by itself
             for key in keys:
                 self.controller.wake(key, Priority.DRIFT)
 

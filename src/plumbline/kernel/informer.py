@@ -64,14 +64,17 @@ class Informer:
         raw = await self._client.get(self.target._replace(namespace=namespace, name=name))
         return cached(raw, self.cache.relevance)
 
-    def learn(self, raw: bytes) -> Cached:
-        """What a write of ours was answered with, known before the watch tells it. An answer that came late changes nothing."""
+    def learn(self, raw: bytes, tell: Changed | None = None) -> Cached:
+        """What a write of ours was answered with, known before the watch tells it. An answer that came late changes nothing.
+
+        Listeners are told as of any other change, or *tell* is instead, which knows whose doing it was.
+        """
         entry = cached(raw, self.cache.relevance)
         known = self.cache.get(entry.meta.key)
         news = known is None or (known.meta.uid == entry.meta.uid and _version(known) < _version(entry))
         if news and entry.meta.uid not in self._gone:
             self._ahead[entry.meta.key] = _version(entry)
-            self._keep(entry)
+            self._keep(entry, tell or self._tell)
         return entry
 
     async def run(self) -> None:
@@ -110,7 +113,7 @@ class Informer:
         if known is not None and known.meta.uid != entry.meta.uid:
             self._drop(event.key)  # deleted and made again while nobody looked
         if not self._is_past(entry):
-            self._keep(entry)
+            self._keep(entry, self._tell)
 
     def _is_past(self, entry: Cached) -> bool:
         """Whether the watch is still on its way to what we have learned from a write."""
@@ -122,10 +125,10 @@ class Informer:
         del self._ahead[entry.meta.key]
         return False
 
-    def _keep(self, entry: Cached) -> None:
+    def _keep(self, entry: Cached, tell: Changed) -> None:
         before = self.cache.put(entry)
         if before is None or before.relevant != entry.relevant or before.status != entry.status:
-            self._tell(before, entry)
+            tell(before, entry)
 
     def _drop(self, key: Key) -> None:
         self._ahead.pop(key, None)

@@ -18,6 +18,16 @@ class GitHubApp(msgspec.Struct, frozen=True):
     """Of a GitHub Enterprise; empty for the public one."""
 
 
+class AzurePrincipal(msgspec.Struct, frozen=True):
+    """A service principal, which asks Microsoft Entra for a token."""
+
+    client_id: str
+    tenant_id: str
+    client_secret: Plaintext
+    endpoint: str = ""
+    """Of a sovereign cloud; empty for the public one."""
+
+
 class Credentials(msgspec.Struct, frozen=True):
     """As whom we come. Empty values mean: without that."""
 
@@ -28,6 +38,10 @@ class Credentials(msgspec.Struct, frozen=True):
     tls_certificate: str = ""
     tls_key: Plaintext | None = None
     github_app: GitHubApp | None = None
+    gcp_key: Plaintext | None = None
+    """The JSON key of a Google service account."""
+    azure: AzurePrincipal | None = None
+    azure_workload_identity: bool = False
     force_basic: bool = False
     pass_to_others: bool = False
     """Whether they are also sent to the hosts that a chart index points to."""
@@ -47,6 +61,8 @@ class Repository(msgspec.Struct, frozen=True):
     lfs: bool = False
     submodules: bool = True
     depth: int = 0
+    oci: bool = False
+    """Charts come from an OCI registry, whatever the address looks like."""
     plain_http: bool = False
     """An OCI registry without TLS."""
     proxy: str = ""
@@ -56,3 +72,5 @@ class Repository(msgspec.Struct, frozen=True):
     known_hosts: str = ""
     stands_at: str = ""
     """Where it really is: the address of a local repository that stands for the one that manifests name."""
+    inherited: bool = False
+    """Its credentials come from a template."""

@@ -70,8 +70,10 @@ POD = {
     ],
 }  # fmt: skip
 SELECTOR = {"matchLabels": {"a": "b"}, "matchExpressions": [{"key": "a", "operator": "Exists"}]}
+SMALL = {name: POD[name] for name in ("containers", "tolerations", "volumes")}
+SMALL_TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": SMALL}
 TEMPLATE = {"metadata": {"labels": {"a": "b"}, "annotations": {"x": "y"}}, "spec": POD}
-JOB = {"template": {"spec": {**POD, "restartPolicy": "Never", "initContainers": []}}, "backoffLimit": 0, "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}, {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3]}}]}}  # fmt: skip
+JOB = {"template": {"spec": {"containers": [{"name": "c", "image": "i"}], "restartPolicy": "Never"}}, "backoffLimit": 0, "podFailurePolicy": {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}, {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3]}}]}}  # fmt: skip
 RULES = [{"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["get", "list"]}, {"nonResourceURLs": ["/x"], "verbs": ["get"]}]  # fmt: skip
 WEBHOOK_RULE = {"apiGroups": ["x.io"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["things"]}
 SCHEMA = {
@@ -105,8 +107,8 @@ CORPUS = [
     of("v1", "LimitRange", "limitranges", spec={"limits": [{"type": "Container", "max": {"cpu": "2000m"}, "min": {"cpu": "0.1"}}, {"type": "Pod", "max": {"cpu": 4}}]}),
     of("v1", "ResourceQuota", "resourcequotas", spec={"hard": {"pods": 10, "requests.cpu": "1000m"}, "scopeSelector": {"matchExpressions": [{"operator": "Exists", "scopeName": "PriorityClass"}]}}),
     of("apps/v1", "Deployment", "deployments", spec={"replicas": 0, "paused": False, "selector": SELECTOR, "strategy": {"rollingUpdate": {"maxSurge": "50%"}}, "template": TEMPLATE}),
-    of("apps/v1", "DaemonSet", "daemonsets", spec={"selector": SELECTOR, "template": TEMPLATE, "minReadySeconds": 0}),
-    of("apps/v1", "StatefulSet", "statefulsets", spec={"serviceName": "s", "selector": SELECTOR, "template": TEMPLATE, "volumeClaimTemplates": [{"metadata": {"name": "v", "labels": {"l": "1"}}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}),
+    of("apps/v1", "DaemonSet", "daemonsets", spec={"selector": SELECTOR, "template": SMALL_TEMPLATE, "minReadySeconds": 0}),
+    of("apps/v1", "StatefulSet", "statefulsets", spec={"serviceName": "s", "selector": SELECTOR, "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}, "volumeClaimTemplates": [{"metadata": {"name": "v", "labels": {"l": "1"}}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}),
     of("batch/v1", "Job", "jobs", spec={**JOB, "suspend": True}),
     of("batch/v1", "CronJob", "cronjobs", spec={"schedule": "* * * * *", "suspend": False, "jobTemplate": {"spec": JOB}}),
     of("networking.k8s.io/v1", "Ingress", "ingresses", spec={"defaultBackend": {"service": {"name": "d", "port": {"number": 80}}}, "tls": [{"hosts": ["a"], "secretName": "s"}], "rules": [{"host": "a", "http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "s", "port": {"name": "http"}}}}]}}]}),

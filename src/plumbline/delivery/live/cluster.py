@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from plumbline.base.errors import NotFound
 from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
@@ -12,8 +12,19 @@ from plumbline.kernel.metrics import Metrics
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionKind, Ref
 
-LiveChanged: TypeAlias = Callable[[GroupVersionKind, Cached | None, Cached | None], None]
-"""Called with the object before and after; it must not wait."""
+
+class Event(NamedTuple):
+    """An object that changed: None before it existed, None once it is gone."""
+
+    gvk: GroupVersionKind
+    before: Cached | None
+    after: Cached | None
+    ours: bool = False
+    """Whether we did it ourselves just now, and know."""
+
+
+LiveChanged: TypeAlias = Callable[[Event], None]
+"""It must not wait."""
 
 
 class LiveCluster:
@@ -49,13 +60,13 @@ class LiveCluster:
 
     def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
         self._collections[gvk] = collection
-        collection.informer.subscribe(lambda before, after: self._tell(gvk, before, after))
+        collection.informer.subscribe(lambda before, after: self._tell(Event(gvk, before, after)))
         self._started.put_nowait(collection)
         return collection
 
-    def _tell(self, gvk: GroupVersionKind, before: Cached | None, after: Cached | None) -> None:
+    def _tell(self, event: Event) -> None:
         for listener in self._listeners:
-            listener(gvk, before, after)
+            listener(event)
 
     async def find(self, gvk: GroupVersionKind, ref: Ref) -> Cached | None:
         """The object as it is, or None; asked for by name only where it is there and nobody has marked it."""
@@ -84,4 +95,6 @@ class LiveCluster:
     def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
         """What an apply was answered with, so that nobody has to wait for the watch to say the same."""
         collection = self._collections.get(gvk)
-        return cached(raw, WITHOUT_STATUS) if collection is None else collection.informer.learn(raw)
+        if collection is None:
+            return cached(raw, WITHOUT_STATUS)
+        return collection.informer.learn(raw, lambda before, after: self._tell(Event(gvk, before, after, ours=True)))

@@ -1,8 +1,9 @@
 """How what is there differs from what Git asks for, and how it fares."""
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from plumbline.base.errors import EvaluationFailed
 from plumbline.base.evaluator import Evaluator
@@ -27,6 +28,7 @@ from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
 
 _REMEMBERED: Final = 100_000
 _NAMED_CAUSES: Final = 3
+_NOTHING: Final = Comparison("Unknown", (), Status.UNKNOWN, "", {}, {})
 
 Look = Run[ApplicationSpec, ApplicationStatus]
 Scoped = Callable[[str], Iterable[Cluster]]
@@ -40,10 +42,16 @@ class Comparing:
         self._healths: dict[tuple[str, str, int, int], Health | None] = {}
         self._named: dict[tuple[str, str, str, str, str], set[Key]] = {}
         """Objects that Git names and that carry no mark yet, and the applications that name them."""
+        self._found: dict[Key, tuple[tuple[Any, ...], Comparison]] = {}
+
+    def outdate(self, key: Key) -> None:
+        """Something that an application delivers has changed: what was found about it no longer holds."""
+        self._found.pop(key, None)
 
     def forget(self, application: Ref) -> None:
         """It is gone."""
         self._comparer.forget(application)
+        self.outdate((application.namespace, application.name))
         for keys in self._named.values():
             keys.discard((application.namespace, application.name))
 
@@ -80,6 +88,26 @@ class Comparing:
         return replace(at, comparison=comparison)
 
     async def comparison(self, run: Look, at: At, target: Target) -> Comparison:
+        """*target* beside what is there; what was found before, for as long as neither has changed."""
+        key = (at.facts.namespace, at.facts.name)
+        grounds = (target.desired, at.rules, at.project, at.settings, at.destination, run.spec.sync_policy)
+        known = self._found.get(key)
+        if known is not None and all(map(operator.is_, known[0], grounds)):
+            return known[1]
+        await self._watched(run, at, target)
+        self._found.pop(key, None)
+        marker = (grounds, _NOTHING)
+        self._found[key] = marker
+        comparison = await self._compare(run, at, target)
+        if self._found.get(key) is marker:  # nothing has changed while it was being looked at
+            self._found[key] = (grounds, comparison)
+        return comparison
+
+    async def _watched(self, run: Look, at: At, target: Target) -> None:
+        for gvk in _kinds(run.read.status.resources, target.desired):
+            await at.destination.live.watch(gvk)
+
+    async def _compare(self, run: Look, at: At, target: Target) -> Comparison:
         live = await self.live(run, at, target)
         scopes = await self._scopes(at, target, live)
         permitted = self._permitted(at)
@@ -106,8 +134,7 @@ class Comparing:
     async def live(self, run: Look, at: At, target: Target) -> dict[Ref, tuple[GroupVersionKind, Observed]]:
         """Everything that is the application's, and everything that Git names, whoever's it is."""
         cluster = at.destination.live
-        for gvk in _kinds(run.read.status.resources, target.desired):
-            await cluster.watch(gvk)
+        await self._watched(run, at, target)
         found = cluster.tracked(at.facts.instance)
         for each in target.desired:
             if each.ref.name and each.ref not in found:
