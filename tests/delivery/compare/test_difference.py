@@ -87,6 +87,20 @@ def test_places_that_are_not_there_are_nowhere(place):
     assert len(paths(deployment(image="web:2"), applied(deployment()), Rules([rule]))) == 1
 
 
+def test_items_that_cannot_be_named_are_ignored_by_their_places():
+    def broken(first):
+        return deployment(template={"spec": {"containers": [first, {"name": "web", "image": "x"}]}})
+
+    rule = ignore(json_pointers=("/spec/template/spec/containers/0", "/spec/template/spec/containers/0/a"))
+    assert paths(broken("odd"), broken("other"), Rules([rule])) == []
+    assert paths(broken("odd"), broken("other")) != []
+
+
+def test_what_is_ignored_in_one_object_may_be_of_another_form_in_the_other():
+    live = {**config_map(), "data": "odd"}
+    assert paths(config_map(a="1"), live, Rules([ignore(json_pointers=("/data/a",))])) == [".data"]
+
+
 def test_escaped_pointers():
     live = applied(config_map(**{"a/b~c": "1"}))
     assert paths(config_map(**{"a/b~c": "2"}), live, Rules([ignore(json_pointers=("/data/a~1b~0c",))])) == []
@@ -240,6 +254,7 @@ THING = Shape(
         ("spec.wait", "meta/v1/Duration", {"wait": "60m"}, {"wait": "1h0m0s"}, True, "durations"),
         ("spec.wait", "meta/v1/Duration", {"wait": "x"}, {"wait": "y"}, False, "no durations"),
         ("spec.wait", "meta/v1/Duration", {"wait": 3}, {"wait": 3}, True, "numbers"),
+        ("spec.none.at.all", "meta/v1/Duration", {"size": "1"}, {"size": "1"}, True, "durations that are not there"),
         ("spec.waits", "meta/v1/Duration", {"waits": ["60s"]}, {"waits": ["1m0s"]}, True, "lists of durations"),
         ("spec.limits", "core/v1/ResourceList", {"limits": {"cpu": 1}}, {"limits": {"cpu": "1"}}, True, "resources"),
         (

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from typing import Final
 
-from plumbline.base.documents import dump_yaml
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import Json, JsonObject, encode
 from plumbline.delivery.compare.difference import NO_ANSWERS, Answers, difference
@@ -54,6 +53,8 @@ def _headed(obj: JsonObject, lines: Iterable[str] | None, found: Sequence[Differ
 
 
 def _unified(before: JsonObject | None, after: JsonObject | None) -> list[str] | None:
+    from plumbline.base.documents import dump_yaml  # noqa: PLC0415 - YAML is loaded by those who print it
+
     old = [] if before is None else dump_yaml(before).splitlines()
     new = [] if after is None else dump_yaml(after).splitlines()
     if len(old) + len(new) > _MOST_LINES and old and new:

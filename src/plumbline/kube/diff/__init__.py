@@ -9,12 +9,12 @@ from typing import Final
 from plumbline.base.json import JsonObject
 from plumbline.kube.apply.operations import LAST_APPLIED
 from plumbline.kube.diff.differences import ABSENT, Absent, Change, Difference
-from plumbline.kube.diff.owners import owners_of
+from plumbline.kube.diff.owners import Owners, owners_of
 from plumbline.kube.diff.secrets import hidden, stored_form
 from plumbline.kube.diff.walk import Walk
 from plumbline.kube.schema.shape import Shape
 
-__all__ = ["ABSENT", "Absent", "Change", "Difference", "diff"]
+__all__ = ["ABSENT", "Absent", "Change", "Difference", "Owners", "diff", "owners_of", "stored_form"]
 
 _SERVER_MADE: Final = frozenset({
     "name", "namespace", "generateName", "creationTimestamp", "selfLink", "uid", "generation", "managedFields",
@@ -22,14 +22,19 @@ _SERVER_MADE: Final = frozenset({
 })  # fmt: skip
 
 
-def diff(desired: JsonObject, live: JsonObject, shape: Shape, *, manager: str) -> list[Difference]:
-    """What applying *desired* as *manager* would change in *live*, one entry per field."""
+def diff(
+    desired: JsonObject, live: JsonObject, shape: Shape, *, manager: str, owners: Owners | None = None
+) -> list[Difference]:
+    """What applying *desired* as *manager* would change in *live*, one entry per field.
+
+    *owners* are those of the live object where *live* is only the part of it that is compared.
+    """
     is_secret = live.get("kind") == "Secret" and live.get("apiVersion") == "v1"
     wanted = _comparable(stored_form(desired) if is_secret else desired, shape)
-    owners = owners_of(live, manager, shape)
-    walk = Walk(owners)
+    owners = owners or owners_of(live, manager, shape)
+    walk = Walk(owners, typed=bool(shape.name))
     walk.compare(wanted, live, shape, ())
-    walk.given_up(owners.ours, wanted, _comparable(live, shape), shape, ())
+    walk.given_up(wanted, _comparable(live, shape), shape)
     return [hidden(each) for each in walk.found] if is_secret else walk.found
 
 
@@ -44,5 +49,5 @@ def _comparable(obj: JsonObject, shape: Shape) -> JsonObject:
         kept["metadata"] = {name: value for name, value in metadata.items() if name not in _SERVER_MADE}
         annotations = metadata.get("annotations")
         if isinstance(annotations, dict) and LAST_APPLIED in annotations:
-            kept["metadata"]["annotations"] = {k: v for k, v in annotations.items() if k != LAST_APPLIED}
+            kept["metadata"]["annotations"] = {k: v for k, v in annotations.items() if k != LAST_APPLIED} or None
     return kept

@@ -5,14 +5,15 @@ from typing import Final, NamedTuple
 import msgspec
 
 from plumbline.base.errors import InvalidInput, SchemaViolation
-from plumbline.base.json import JsonObject, decode
-from plumbline.kube.apply.fieldset import SELF, FieldSet, difference
-from plumbline.kube.apply.managers import APPLY, Managed, decode_managed
+from plumbline.base.json import Json, JsonObject, decode
+from plumbline.kube.apply.fieldset import SELF, FieldSet, difference, union
+from plumbline.kube.apply.managers import APPLY, UPDATE, Managed, decode_managed
 from plumbline.kube.apply.operations import LAST_APPLIED, UNTRACKED
 from plumbline.kube.apply.walk import fields_of
+from plumbline.kube.diff.differences import ABSENT, Absent
 from plumbline.kube.schema.shape import Shape
 
-_CLIENT_SIDE: Final = frozenset({"kubectl-client-side-apply", "kubectl-last-applied", "before-first-apply"})
+CLIENT_SIDE: Final = frozenset({"kubectl-client-side-apply", "kubectl-last-applied", "before-first-apply"})
 """Managers under which an object stands that was applied on the client's side: the annotation says what is ours."""
 
 
@@ -22,6 +23,8 @@ class Owners(NamedTuple):
     names: frozenset[str]
     """Managers whose fields count as ours."""
     managed: Managed
+    applied: JsonObject
+    """What the last-applied annotation says was written; empty where there is none."""
 
     def holding(self, elements: tuple[str, ...]) -> tuple[str, ...]:
         """Managers that hold the value at *elements*, alone or within something atomic."""
@@ -32,36 +35,80 @@ class Owners(NamedTuple):
     def theirs(self, elements: tuple[str, ...]) -> bool:
         """Whether anybody else holds something at or below *elements*."""
         return any(
-            manager.name not in self.names and _reaches(owned.fields, elements)
+            manager.name not in self.names and _node(owned.fields, elements) is not None
             for manager, owned in self.managed.items()
         )
 
     def ours_alone(self, elements: tuple[str, ...]) -> bool:
         return all(name in self.names for name in self.holding(elements))
 
+    def wrote(self, elements: tuple[str, ...]) -> bool:
+        """Whether *elements* is among what we wrote last time."""
+        return _holds(self.ours, elements)
+
+    def last_value(self, elements: tuple[str, ...]) -> Json | Absent:
+        """What the annotation says we wrote at *elements*."""
+        value: Json | Absent = self.applied or ABSENT
+        for element in elements:
+            value = _child(value, element)
+        return value
+
 
 def owners_of(live: JsonObject, manager: str, shape: Shape) -> Owners:
     """Read managedFields; entries that cannot be read count as nobody's."""
-    metadata = live.get("metadata") or {}
-    try:
-        managed = decode_managed(metadata.get("managedFields") or ())
-    except InvalidInput:
-        managed = {}
-    applied = [owned.fields for each, owned in managed.items() if each.name == manager and each.operation == APPLY]
-    if applied:
-        return Owners(applied[0], frozenset({manager}), managed)
-    return Owners(_last_applied(metadata, shape), _CLIENT_SIDE | {manager}, managed)
+    metadata = live.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    managed = _managed(metadata.get("managedFields"))
+    applied = _last_applied(metadata)
+    ours: FieldSet | None = None
+    client_side = False
+    for each, owned in managed.items():
+        if each.operation == APPLY and each.name == manager:
+            ours = owned.fields
+        elif each.operation == UPDATE and (each.name == manager or each.name in CLIENT_SIDE):
+            client_side = True
+    if ours is not None and not client_side:
+        return Owners(ours, frozenset({manager}), managed, applied)
+    # What was applied on the client's side becomes ours with the next apply, so it is ours to give up as well.
+    claimed = _claimed(applied, shape)
+    both = union(ours, claimed) if ours and _is_field_set(ours) else claimed
+    return Owners(both, CLIENT_SIDE | {manager}, managed, applied)
 
 
-def _last_applied(metadata: JsonObject, shape: Shape) -> FieldSet:
-    annotation = (metadata.get("annotations") or {}).get(LAST_APPLIED)
-    if not annotation:
+def _is_field_set(fields: Json) -> bool:
+    return isinstance(fields, dict) and all(map(_is_field_set, fields.values()))
+
+
+def _managed(entries: Json) -> Managed:
+    if not isinstance(entries, list) or not all(map(_is_entry, entries)):
         return {}
     try:
-        applied = decode(annotation)
-        return difference(fields_of(applied, shape), UNTRACKED) if isinstance(applied, dict) else {}
-    except (msgspec.DecodeError, SchemaViolation):
+        return decode_managed(entries)
+    except InvalidInput:
+        return {}
+
+
+def _is_entry(entry: Json) -> bool:
+    return isinstance(entry, dict) and isinstance(entry.get("fieldsV1") or {}, dict)
+
+
+def _last_applied(metadata: JsonObject) -> JsonObject:
+    annotations = metadata.get("annotations")
+    text = annotations.get(LAST_APPLIED) if isinstance(annotations, dict) else None
+    if not isinstance(text, str) or not text:
+        return {}
+    try:
+        applied = decode(text)
+    except (msgspec.DecodeError, RecursionError):
         return {}  # an annotation that somebody broke says nothing about what is ours
+    return applied if isinstance(applied, dict) else {}
+
+
+def _claimed(applied: JsonObject, shape: Shape) -> FieldSet:
+    try:
+        return difference(fields_of(applied, shape), UNTRACKED) if applied else {}
+    except SchemaViolation:
+        return {}
 
 
 def _holds(fields: FieldSet, elements: tuple[str, ...]) -> bool:
@@ -69,17 +116,29 @@ def _holds(fields: FieldSet, elements: tuple[str, ...]) -> bool:
     return node is not None and (not node or SELF in node)
 
 
-def _reaches(fields: FieldSet, elements: tuple[str, ...]) -> bool:
-    return _node(fields, elements) is not None
-
-
 def _node(fields: FieldSet, elements: tuple[str, ...]) -> FieldSet | None:
     """What *fields* has at *elements*; empty where it has it within something atomic, None where it has nothing."""
+    if not fields:
+        return None  # at the root, and only there, nothing means nothing
     for element in elements:
         if not fields:
             break
         child = fields.get(element)
-        if child is None:
+        if not isinstance(child, dict):
             return None
         fields = child
     return fields
+
+
+def _child(value: Json | Absent, element: str) -> Json | Absent:
+    kind, name = element[0], element[2:]
+    if kind == "f":
+        return value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
+    if not isinstance(value, list):
+        return ABSENT
+    if kind == "i":
+        return value[int(name)] if int(name) < len(value) else ABSENT
+    keys = decode(name)
+    if not isinstance(keys, dict):
+        return keys if keys in value else ABSENT
+    return next((item for item in value if isinstance(item, dict) and keys.items() <= item.items()), ABSENT)
