@@ -53,13 +53,45 @@ def test_versions_are_read_as_tools_print_them(name, printed, state, says):
     ],
 )
 async def test_a_tool_that_is_missing_or_broken_comes_with_a_way_to_get_it(name, error, state):
+    asked = []
+
     async def ask(argv):
-        assert argv[0] == name
+        asked.append(argv[0])
         raise error
 
     finding = await look(BY_NAME[name], ask)
+    assert asked[0] == name
     assert finding.state is state
     assert finding.fix
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "says"),
+    [
+        ("helm", "helm-v3.22.0", "not on PATH; 3.22.0, built for us"),
+        ("helm", "go", "not on PATH; 3.22.0 is built with go when it is first needed"),
+        ("kustomize", "go", "not on PATH; 5.8.1 is built with go when it is first needed"),
+        ("kustomize", "kubectl", "not on PATH; the one in kubectl is used"),
+    ],
+)
+async def test_what_renders_may_come_from_elsewhere(name, there, says):
+    async def ask(argv):
+        if argv[0].rpartition("/")[2] != there:
+            raise ToolMissing(f"{argv[0]} was not started")
+        return ""
+
+    finding = await look(BY_NAME[name], ask)
+    assert finding.state is State.OK
+    assert finding.says.startswith(says)
+
+
+async def test_an_old_helm_is_a_warning_where_nothing_better_is_there():
+    async def ask(argv):
+        if argv[0] != "helm":
+            raise ToolMissing(f"{argv[0]} was not started")
+        return "v3.17.3"
+
+    assert (await look(BY_NAME["helm"], ask)).state is State.WARNING
 
 
 def test_one_of_tofu_and_terraform_is_enough():

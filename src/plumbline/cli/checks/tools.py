@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import PlumblineError, ToolMissing
-from plumbline.cli.checks.findings import Finding, failed, ok, warning
+from plumbline.cli.checks.findings import Finding, State, failed, ok, warning
+from plumbline.render.tools import HELM, KUSTOMIZE, Pin, Toolbox
 
 Ask = Callable[[Sequence[str]], Awaitable[str]]
 """Runs a program and gives what it printed; ToolMissing where there is none."""
@@ -18,6 +19,8 @@ class Tool(NamedTuple):
     fix: str
     oldest: tuple[int, ...] = ()
     required: bool = False
+    pin: Pin | None = None
+    """How we come to one where PATH has none, or one that is too old."""
 
 
 TOOLS: Final = (
@@ -29,13 +32,16 @@ TOOLS: Final = (
         ("version", "--short"),
         "renders charts",
         "Install 3.18.4 or newer as helm.sh/docs/intro/install says: older ones have known security holes.",
-        oldest=(3, 18, 4),
+        oldest=HELM.oldest,
+        pin=HELM,
     ),
     Tool(
         "kustomize",
         ("version",),
         "renders kustomizations",
         "Install it, for instance with `go install sigs.k8s.io/kustomize/kustomize/v5@latest`.",
+        oldest=KUSTOMIZE.oldest,
+        pin=KUSTOMIZE,
     ),
     Tool("kubectl", ("version", "--client"), "is for you", "Install it as kubernetes.io/docs/tasks/tools says."),
     Tool("tofu", ("version",), "runs Terraform code", "Install it as opentofu.org/docs/intro/install says."),
@@ -49,6 +55,13 @@ _VERSION: Final = re.compile(r"(?:^|[^0-9.])v?(\d+)\.(\d+)(?:\.(\d+))?")
 
 
 async def look(tool: Tool, ask: Ask) -> Finding:
+    found = await _on_path(tool, ask)
+    if found.state is State.OK or tool.pin is None:
+        return found
+    return await _instead(found, tool.pin, ask) or found
+
+
+async def _on_path(tool: Tool, ask: Ask) -> Finding:
     try:
         printed = await ask((tool.name, *tool.arguments))
     except ToolMissing:
@@ -57,6 +70,24 @@ async def look(tool: Tool, ask: Ask) -> Finding:
     except PlumblineError as error:
         return warning(tool.name, f"does not say its version: {error}", tool.fix)
     return judged(tool, printed)
+
+
+async def _instead(found: Finding, pin: Pin, ask: Ask) -> Finding | None:
+    """What is used where PATH does not serve, in the order in which it is looked for."""
+    kept = Toolbox().cache / pin.filename
+    ways = [
+        ((str(kept), *pin.asking), f"{pin.version.removeprefix('v')}, built for us: {kept}"),
+        (("go", "version"), f"{pin.version.removeprefix('v')} is built with go when it is first needed"),
+    ]
+    if pin == KUSTOMIZE:
+        ways.append((("kubectl", "version", "--client"), "the one in kubectl is used"))
+    for argv, says in ways:
+        try:
+            await ask(argv)
+        except PlumblineError:
+            continue
+        return ok(found.name, f"{found.says.partition(';')[0]}; {says}")
+    return None
 
 
 def judged(tool: Tool, printed: str) -> Finding:

@@ -1,0 +1,79 @@
+"""Helm behind the two questions that every tool answers."""
+
+import asyncio
+import re
+from typing import Final
+
+from plumbline.base.errors import ToolFailed
+from plumbline.base.process import Confinement, Finished, scratch
+from plumbline.base.tree import Tree, resolve
+from plumbline.render.helm.dependencies import Charts, NoCharts, local
+from plumbline.render.helm.origins import Origins
+from plumbline.render.helm.release import Release, chart_content, release
+from plumbline.render.helm.workspace import Brought, LaidOut, laid_out
+from plumbline.render.requests import Request
+from plumbline.render.tool import Output
+from plumbline.render.tools.pins import HELM
+from plumbline.render.tools.printed import objects
+from plumbline.render.tools.running import ran
+from plumbline.render.tools.toolbox import Toolbox
+
+_WARNING: Final = re.compile(r"^[a-z_]+\.go:\d+: warning: (.+)$", re.MULTILINE)
+
+
+class Helm:
+    """Renders charts. *charts* brings dependencies and values that are not in the source."""
+
+    heavy = True
+
+    def __init__(self, toolbox: Toolbox, charts: Charts | None = None) -> None:
+        self._toolbox = toolbox
+        self._charts = charts or NoCharts()
+
+    def inputs(self, request: Request) -> tuple[str, ...]:
+        """What comes from elsewhere counts with its address and version alone, as Argo CD counts it."""
+        made = release(request)
+        return (self._toolbox.identity(HELM), *made.inputs(), *chart_content(request, made))
+
+    async def render(self, request: Request) -> Output:
+        made = release(request)
+        program = await self._toolbox.helm()
+        brought = await self._brought(request, made)
+        async with scratch() as folder:
+            run = await asyncio.to_thread(laid_out, request, made, brought, folder)
+            confinement = Confinement(readable=(folder,))
+            try:
+                finished = await ran(program, run.argv, folder, confinement, {"HELM_PLUGINS": "/nonexistent"})
+            except ToolFailed as error:
+                raise ToolFailed(
+                    error.what, exit_code=error.exit_code, why=_renamed(error.why, run, str(folder))
+                ) from None
+        return await _output(request, finished)
+
+    async def _brought(self, request: Request, made: Release) -> Brought:
+        charts: dict[str, tuple[Tree, str]] = {}
+        for each in made.missing:
+            place = local(each, request.place)
+            if place is None:
+                charts[each.name] = await self._charts.dependency(request, each), ""
+            else:
+                charts[each.name] = request.tree, resolve(request.tree, place)
+        files = (*made.value_files, *(file for _, file in made.file_parameters))
+        addresses = dict.fromkeys(each.address for each in files if each.address)
+        return Brought(charts, {each: await self._charts.values(request, each) for each in addresses})
+
+
+async def _output(request: Request, finished: Finished) -> Output:
+    origins = Origins(finished.stdout, request.place)
+    found, warnings = await objects(
+        finished.stdout, "helm template", origins.of, inline_bytes=request.settings.inline_bytes
+    )
+    said = _WARNING.findall(finished.stderr.decode("utf-8", "replace"))
+    return Output(found, (*dict.fromkeys(said), *warnings))
+
+
+def _renamed(why: str, run: LaidOut, folder: str) -> str:
+    """*why* with files called as people call them. The folder is gone from it already."""
+    for path, called in run.names.items():
+        why = why.replace(path.removeprefix(f"{folder}/"), called)
+    return why

@@ -1,0 +1,129 @@
+"""One conversation with the other side: what is run for it, and what is done about a mirror that turns out damaged."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from plumbline.base.errors import Corrupted, GarbledReply, LimitExceeded, PlumblineError, TimedOut, ToolFailed
+from plumbline.base.process import Command, run
+from plumbline.source.git.access import Access, access
+from plumbline.source.git.commands import Git
+from plumbline.source.git.failures import explained
+from plumbline.source.git.mirror import Mirror, depth_options
+from plumbline.source.git.values import Pace
+from plumbline.source.repository import Credentials, Repository
+from plumbline.source.urls import redacted
+
+Authorised: TypeAlias = Callable[[Repository], Awaitable[Credentials]]
+"""The credentials to come with, made where they have to be made first."""
+
+_GARBLED_BEFORE_CHECK: Final = 3
+_CHECK_S: Final = 600.0
+
+
+async def as_given(repository: Repository) -> Credentials:
+    """The credentials as settings hold them."""
+    return repository.credentials
+
+
+class Wish(NamedTuple):
+    special: tuple[str, ...]
+    """Refs beyond branches and tags."""
+    deadline_s: float
+
+
+class Exchange:
+    """Brings one mirror up to date. One at a time."""
+
+    def __init__(self, url: str, mirror: Mirror, git: Git, pace: Pace, authorised: Authorised) -> None:
+        self.damaged = False
+        self.runs = 0
+        """How many processes were started."""
+        self._what = f"Cannot fetch {redacted(url)}"
+        self._mirror = mirror
+        self._git = git
+        self._pace = pace
+        self._authorised = authorised
+        self._garbled = 0
+        self._tending = False
+
+    async def refs(self, repository: Repository, wish: Wish) -> dict[str, str]:
+        """Fetch, and tell what refs there are now. What is on disk stays as it was where this raises."""
+        async with access(repository, await self._authorised(repository), self._mirror.path.parent) as reached:
+            await self._fetch(repository, reached, wish)
+        return await asyncio.to_thread(self._mirror.objects.refs)
+
+    async def commit(self, repository: Repository, sha: str) -> None:
+        """Fetch one commit by its hash, as far as the other side gives those away."""
+        async with access(repository, await self._authorised(repository), self._mirror.path.parent) as reached:
+            error = await self._run(
+                self._git.fetch_commit(self._mirror.path, reached, sha, deadline_s=self._pace.deadline_s)
+            )
+        if error is not None:
+            raise error
+
+    async def tend(self) -> None:
+        """Put refs and packs together, so that reading stays quick."""
+        if self._tending:
+            return
+        self._tending = True
+        try:
+            for command in (self._git.pack_refs, self._git.repack):
+                self.runs += 1
+                await run(command(self._mirror.path, deadline_s=self._pace.first_deadline_s))
+        finally:
+            self._tending = False
+            self._mirror.objects.reopen()
+
+    async def _fetch(self, repository: Repository, reached: Access, wish: Wish) -> None:
+        if not self.damaged:
+            error = await self._run(self._command(self._mirror.path, repository, reached, wish))
+            if error is None:
+                self._garbled = 0
+                return
+            if not await self._means_damage(error):
+                raise error
+        await self._rebuild(repository, reached, wish)
+
+    def _command(self, path: Path, repository: Repository, reached: Access, wish: Wish) -> Command:
+        depth = depth_options(path, repository.depth)
+        return self._git.fetch(path, reached, special=wish.special, depth=depth, deadline_s=wish.deadline_s)
+
+    async def _run(self, command: Command) -> PlumblineError | None:
+        self.runs += 1
+        try:
+            error = explained(self._what, await run(command))
+        except (TimedOut, LimitExceeded, ToolFailed) as ended:
+            error = type(ended)(self._what, why=ended.why)
+        if error is not None and not self._tending:
+            await asyncio.to_thread(self._mirror.sweep)
+        return error
+
+    async def _means_damage(self, error: PlumblineError) -> bool:
+        """Whether it is our mirror that is to blame, and not what was sent."""
+        if isinstance(error, Corrupted):
+            return True
+        self._garbled += isinstance(error, GarbledReply)
+        if self._garbled < _GARBLED_BEFORE_CHECK:
+            return False
+        self._garbled = 0
+        if not await asyncio.to_thread(self._mirror.objects.sound):
+            return True
+        try:
+            self.runs += 1
+            await run(self._git.check(self._mirror.path, deadline_s=_CHECK_S))
+        except ToolFailed:
+            return True
+        return False
+
+    async def _rebuild(self, repository: Repository, reached: Access, wish: Wish) -> None:
+        """Fetch all of it anew, beside what there is, and only then use it instead."""
+        self.damaged = True
+        beside = await asyncio.to_thread(self._mirror.begin_another)
+        whole = wish._replace(deadline_s=self._pace.first_deadline_s)
+        error = await self._run(self._command(beside, repository, reached, whole))
+        if error is not None:
+            raise error
+        await asyncio.to_thread(self._mirror.replace)
+        self.damaged = False

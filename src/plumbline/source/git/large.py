@@ -1,0 +1,122 @@
+"""Large files: what a repository keeps instead of them, and a tree that shows the files themselves."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from plumbline.base.errors import Corrupted, LimitExceeded
+from plumbline.base.tree import Entry, Tree
+
+_POINTER_BYTES: Final = 1024
+_MAGIC: Final = b"version https://git-lfs.github.com/spec/v1\n"
+_OID: Final = re.compile(rb"^oid sha256:([0-9a-f]{64})$", re.MULTILINE)
+_SIZE: Final = re.compile(rb"^size ([0-9]{1,15})$", re.MULTILINE)
+_FILES: Final = 200_000
+_MARK: Final = "+lfs"
+
+
+class Pointer(NamedTuple):
+    oid: str
+    """The sha256 of the content."""
+    size_bytes: int
+
+
+class Store:
+    """Contents by their hash, each written whole or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, oid: str) -> Path:
+        return self._folder / oid[:2] / oid
+
+    def holds(self, oid: str) -> bool:
+        return self.path(oid).is_file()
+
+    def read(self, pointer: Pointer) -> bytes:
+        content = self.path(pointer.oid).read_bytes()
+        if hashlib.sha256(content).hexdigest() != pointer.oid:
+            self.path(pointer.oid).unlink(missing_ok=True)
+            raise Corrupted("Cannot read a large file", why="its content changed on our disk", hint="Try again.")
+        return content
+
+
+class Pointers:
+    """Finds pointers. What was found in a folder is kept under the folder's hash, so a push costs what it changes."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, dict[str, Pointer]] = {}
+
+    def of(self, tree: Tree) -> dict[str, Pointer]:
+        """By the hash of the file that holds them. Blocks while it reads every small file, the first time."""
+        found: dict[str, Pointer] = {}
+        pending = [("", Entry("folder", tree.digest))]
+        left = _FILES
+        while pending:
+            folder, entry = pending.pop()
+            children = tree.children(folder)
+            left -= len(children)
+            if left < 0:
+                raise LimitExceeded("Cannot look for large files", why=f"there are more than {_FILES} files")
+            if entry.digest not in self._found:
+                self._found[entry.digest] = _in_folder(tree, folder, children)
+            found |= self._found[entry.digest]
+            prefix = f"{folder}/" if folder else ""
+            pending += [(prefix + name, each) for name, each in children if each.kind == "folder"]
+        return found
+
+
+class LargeTree:
+    """*tree* with large files in the place of their pointers. All hashes differ from those without."""
+
+    def __init__(self, tree: Tree, pointers: dict[str, Pointer], store: Store) -> None:
+        self._tree = tree
+        self._pointers = pointers
+        self._store = store
+
+    @property
+    def digest(self) -> str:
+        return self._tree.digest + _MARK
+
+    def entry(self, path: str) -> Entry | None:
+        entry = self._tree.entry(path)
+        return None if entry is None else _marked(entry)
+
+    def children(self, path: str) -> list[tuple[str, Entry]]:
+        return [(name, _marked(entry)) for name, entry in self._tree.children(path)]
+
+    def size(self, path: str) -> int:
+        pointer = self._pointer(path)
+        return self._tree.size(path) if pointer is None else pointer.size_bytes
+
+    def read(self, path: str) -> bytes:
+        pointer = self._pointer(path)
+        return self._tree.read(path) if pointer is None else self._store.read(pointer)
+
+    def _pointer(self, path: str) -> Pointer | None:
+        entry = self._tree.entry(path)
+        return None if entry is None else self._pointers.get(entry.digest)
+
+
+def pointer(content: bytes) -> Pointer | None:
+    """What a file points to, None where it is no pointer."""
+    if not content.startswith(_MAGIC) or len(content) >= _POINTER_BYTES:
+        return None
+    oid, size = _OID.search(content), _SIZE.search(content)
+    return Pointer(oid[1].decode(), int(size[1])) if oid and size else None
+
+
+def _in_folder(tree: Tree, folder: str, children: list[tuple[str, Entry]]) -> dict[str, Pointer]:
+    found = {}
+    prefix = f"{folder}/" if folder else ""
+    for name, entry in children:
+        if entry.kind == "file" and tree.size(prefix + name) < _POINTER_BYTES:
+            meant = pointer(tree.read(prefix + name))
+            if meant is not None:
+                found[entry.digest] = meant
+    return found
+
+
+def _marked(entry: Entry) -> Entry:
+    return entry if entry.kind == "module" else entry._replace(digest=entry.digest + _MARK)

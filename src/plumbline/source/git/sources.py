@@ -1,0 +1,264 @@
+"""Everything that others need from Git repositories: what a revision means, and the files of a commit.
+
+Each repository has one mirror on disk and one schedule. `git` talks to the other side; everything is read in process.
+What is known stays usable while the other side is not there.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound, PlumblineError
+from plumbline.base.log import logger
+from plumbline.base.process import sweep
+from plumbline.base.tree import Tree, read_text
+from plumbline.kernel.queue import Priority, Queue
+from plumbline.kernel.world import World
+from plumbline.source.git import modules
+from plumbline.source.git.commands import Git
+from plumbline.source.git.commits import described
+from plumbline.source.git.downloads import download
+from plumbline.source.git.exchange import Authorised, as_given
+from plumbline.source.git.followed import Connect, Followed, Shared
+from plumbline.source.git.large import LargeTree, Pointers, Store
+from plumbline.source.git.metrics import GitMetrics
+from plumbline.source.git.mirror import Mirror, mirror_path
+from plumbline.source.git.mounted import Mounted
+from plumbline.source.git.objects import FULL_SHA, RawObject
+from plumbline.source.git.revisions import Refs, special, truncated
+from plumbline.source.git.touched import touched
+from plumbline.source.git.values import Commit, Moved, Pace, Resolved, State
+from plumbline.source.repository import Repository
+from plumbline.source.urls import checked, mirror_key, redacted
+
+log = logger(__name__)
+
+_NESTED: Final = 8
+_TOUCHED: Final = 3000
+
+_key = lru_cache(maxsize=8192)(mirror_key)
+
+
+class GitSources:
+    """Mirrors live in *folder*, which no other process may use. `run` polls; all else works without it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        world: World,
+        connect: Connect,
+        *,
+        authorised: Authorised = as_given,
+        pace: Pace | None = None,
+    ) -> None:
+        self._folder = folder.absolute()
+        self._pace = pace or Pace()
+        self._followed: dict[str, Followed] = {}
+        self._listeners: list[Callable[[Moved], None]] = []
+        self._pointers = Pointers()
+        self._store = Store(self._folder / "large")
+        git = Git(self._folder / "home", stalled_s=self._pace.stalled_s)
+        queue: Queue[str] = Queue(world.clock, world.ids)
+        metrics = GitMetrics(world.metrics.registry)
+        self._shared = Shared(git, world, metrics, self._pace, queue, connect, authorised, self._tell)
+        self._settled = False
+
+    async def run(self) -> None:
+        """Ask each repository that somebody resolves from whether it moved, for ever, each at its own pace."""
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(self._pace.parallel):
+                workers.create_task(self._work())
+
+    def subscribe(self, moved: Callable[[Moved], None]) -> None:
+        """Be told once for each fetch that changed what `resolve` answers. It must not wait."""
+        self._listeners.append(moved)
+
+    def refresh(self, url: str) -> None:
+        """Something moved there, somebody says: ask now. Of many calls in a row one or two are heard."""
+        followed = self._followed.get(_key(url))
+        if followed is not None:
+            self._shared.queue.add(followed.key, Priority.USER)
+
+    def state(self, url: str) -> State:
+        """How a repository was last seen."""
+        followed = self._followed.get(_key(url))
+        return State(redacted(url)) if followed is None else followed.state
+
+    async def forget(self, url: str) -> None:
+        """Nobody wants it any more: it is not asked again, and its mirror goes."""
+        followed = self._followed.pop(_key(url), None)
+        if followed is not None:
+            self._shared.queue.forget(followed.key)
+            self._shared.metrics.forget(followed.state.url)
+            await asyncio.to_thread(followed.mirror.remove)
+
+    async def resolve(
+        self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
+    ) -> str:
+        """The hash of the commit that *revision* means: `resolved`, for those who need no more."""
+        found = await self.resolved(url, revision, project=project, tag_prefix=tag_prefix, fresh=fresh)
+        return found.commit
+
+    async def resolved(
+        self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
+    ) -> Resolved:
+        """What *revision* means, as last seen; with *fresh*, as it is now.
+
+        A name that is not known is looked for once more before NotFound. Use the answer for all that follows: a second
+        question may have another one.
+        """
+        if FULL_SHA.fullmatch(revision):
+            checked(url)
+            return Resolved(revision.lower())
+        followed = await self._at(url)
+        seen = followed.runs
+        repository = await followed.admitted(project)
+        if fresh and followed.runs == seen:
+            await followed.exchange(repository)
+        found = self._found(followed, revision, tag_prefix)
+        if found is None and await self._looked_for(followed, repository, revision):
+            found = self._found(followed, revision, tag_prefix)
+        if found is None:
+            raise _unresolved(url, revision, followed.refs)
+        return found
+
+    async def refs(self, url: str, *, project: str = "") -> dict[str, str]:
+        """Full names of branches and tags, `HEAD`, and where they are; annotated tags not peeled."""
+        followed = await self._at(url)
+        await followed.admitted(project)
+        return dict(followed.refs.names)
+
+    async def tree(self, url: str, sha: str, *, project: str = "") -> Tree:
+        """The files of a commit. The same object for everybody who asks lately."""
+        return await self._tree(url, sha, project, ())
+
+    async def touched(
+        self, url: str, before_sha: str, after_sha: str, *, project: str | None = None
+    ) -> frozenset[str] | None:
+        """Paths of files that differ between two commits; None where that is not known, or too many to list.
+
+        Without a project, as here and below, the question is our own: asked as the one who was let in last.
+        """
+        try:
+            before = await self._tree(url, before_sha, project, ())
+        except NotFound:
+            return None
+        after = await self._tree(url, after_sha, project, ())
+        return await asyncio.to_thread(touched, before, after, _TOUCHED)
+
+    async def commit(self, url: str, sha: str, *, project: str | None = None) -> Commit:
+        followed = await self._holding(url, sha, project)
+        return await asyncio.to_thread(described, followed.mirror.objects, followed.refs, sha)
+
+    async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject:
+        """A commit or tag as it is stored: what its signature is over."""
+        followed = await self._holding(url, sha, project)
+        return followed.mirror.objects.raw(sha)
+
+    async def _work(self) -> None:
+        queue = self._shared.queue
+        while (taken := await queue.take()) is not None:
+            followed = self._followed.get(taken[0])
+            try:
+                if followed is not None:
+                    await followed.poll()
+            except Exception:
+                log.exception("poll failed", repo=taken[0])
+                queue.retry(taken[0])
+            finally:
+                queue.done(taken[0])
+            if followed is not None:
+                await followed.tend()
+
+    async def _at(self, url: str) -> Followed:
+        key = _key(url)
+        followed = self._followed.get(key)
+        if followed is None:
+            checked(url)
+            if not self._settled:
+                await asyncio.to_thread(self._settle)
+            mirror = Mirror(mirror_path(self._folder, key))
+            followed = self._followed.setdefault(key, Followed(key, url, mirror, self._shared))
+        return followed
+
+    def _settle(self) -> None:
+        """Make the folder ready, without what a killed process left there."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        sweep(self._folder)
+        self._shared.git.settle()
+        self._settled = True
+
+    async def _holding(self, url: str, sha: str, project: str | None) -> Followed:
+        followed = await self._at(url)
+        await followed.hold(await followed.admitted(project), sha)
+        return followed
+
+    def _found(self, followed: Followed, revision: str, tag_prefix: str) -> Resolved | None:
+        found = followed.refs.resolved(revision, tag_prefix)
+        if found is not None or not truncated(revision):
+            return found
+        commit = followed.mirror.objects.expanded(revision.lower())
+        return None if commit is None else Resolved(commit)
+
+    async def _looked_for(self, followed: Followed, repository: Repository, revision: str) -> bool:
+        """Ask the other side about a name that is not known; False where there was no reason to."""
+        ref = special(revision)
+        if ref:
+            await followed.look_for(repository, ref)
+            return True
+        return await followed.look_again(repository)
+
+    async def _tree(self, url: str, sha: str, project: str | None, outer: tuple[str, ...]) -> Tree:
+        if not FULL_SHA.fullmatch(sha):
+            raise InvalidInput(f"Cannot read {sha!r}", why="a commit is named by its hash of 40 digits")
+        followed = await self._at(url)
+        repository = await followed.admitted(project)
+        key = (sha, repository.lfs, repository.submodules)
+        known = followed.trees.get(key)
+        if known is not None:
+            return known
+        await followed.hold(repository, sha)
+        tree: Tree = followed.tree(sha)
+        if repository.lfs:
+            tree = await self._with_large_files(tree, repository)
+        if repository.submodules:
+            tree = await self._with_submodules(tree, url, project, outer)
+        followed.keep(key, tree)
+        return tree
+
+    async def _with_large_files(self, tree: Tree, repository: Repository) -> Tree:
+        pointers = await asyncio.to_thread(self._pointers.of, tree)
+        if pointers:
+            credentials = await self._shared.authorised(repository)
+            await download(repository, credentials, pointers.values(), self._store)
+        return LargeTree(tree, pointers, self._store)
+
+    async def _with_submodules(self, tree: Tree, url: str, project: str | None, outer: tuple[str, ...]) -> Tree:
+        declared = tree.entry(modules.DECLARED_IN)
+        if declared is None or declared.kind != "file":
+            return tree
+        if len(outer) >= _NESTED:
+            raise LimitExceeded(f"Cannot read the submodules of {redacted(outer[0])}", why="they are nested too deep")
+        mounts: dict[str, Tree] = {}
+        for module in modules.modules(read_text(tree, modules.DECLARED_IN, modules.FILE_BYTES), url):
+            entry = tree.entry(module.path)
+            if entry is not None and entry.kind == "module":
+                mounts[module.path] = await self._tree(checked(module.url), entry.digest, project, (*outer, url))
+        return Mounted(tree, mounts) if mounts else tree
+
+    def _tell(self, moved: Moved) -> None:
+        for listener in self._listeners:
+            listener(moved)
+
+
+def _unresolved(url: str, revision: str, refs: Refs) -> PlumblineError:
+    what = f"Cannot resolve {revision or 'HEAD'} in {redacted(url)}"
+    if not refs.names:
+        return NotFound(what, why="the repository is empty")
+    return NotFound(
+        what,
+        why=f"it is none of its {len(refs.names)} branches and tags, and no constraint that one of its tags meets",
+        hint="Check the spelling; names of branches and tags are case-sensitive.",
+    )

@@ -1,0 +1,1 @@
+{{ define "legacy.name" }}{{ .Release.Name }}-{{ .Chart.Name }}{{ end }}

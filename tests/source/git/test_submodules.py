@@ -1,0 +1,167 @@
+"""Submodules: read as folders."""
+
+import pytest
+from pygit2.enums import FileMode
+from tests.source.git.conftest import URL
+from tests.source.git.origins import Origin
+
+from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound
+from plumbline.base.tree import MemoryTree, walk
+from plumbline.source.git.modules import Module, absolute, modules
+from plumbline.source.git.mounted import Mounted
+from plumbline.source.repository import Repository
+
+LIBRARY = "https://forge.example/team/lib.git"
+
+
+@pytest.fixture
+def connect(origin, tmp_path):
+    """Every repository of the team stands in one folder."""
+
+    def connect(url, project):
+        name = url.rpartition("/")[2].removesuffix(".git")
+        return Repository(url=url, stands_at=str(tmp_path / "served" / f"{name}.git"), submodules=connect.submodules)
+
+    connect.submodules = True
+    return connect
+
+
+@pytest.fixture
+def library(tmp_path):
+    made = Origin(tmp_path / "served" / "lib.git")
+    made.first = made.push({"base/lib.yaml": "lib: 1\n"})
+    return made
+
+
+def _with(origin, path, sha, url="../lib.git"):
+    declared = f'[submodule "lib"]\n\tpath = {path}\n\turl = {url}\n'
+    return origin.push({".gitmodules": declared, path: sha}, modes={path: FileMode.COMMIT})
+
+
+async def test_the_files_of_a_submodule_are_there(make, origin, library, connect):
+    sha = _with(origin, "vendor/lib", library.first)
+    sources = make(connect)
+    tree = await sources.tree(URL, sha)
+    assert tree.read("vendor/lib/base/lib.yaml") == b"lib: 1\n"
+    assert tree.size("vendor/lib/base/lib.yaml") == 7
+    assert tree.entry("vendor/lib").kind == tree.entry("vendor").kind == "folder"
+    assert [name for name, _ in tree.children("vendor")] == ["lib"]
+    assert [name for name, _ in tree.children("vendor/lib")] == ["base"]
+    assert tree.read("README") == b"hello\n"
+    assert "vendor/lib/base/lib.yaml" in [path for path, _ in walk(tree)]
+
+
+async def test_a_mounted_submodule_counts_in_every_hash_above_it(make, origin, library, connect):
+    sha = _with(origin, "vendor/lib", library.first)
+    sources = make(connect)
+    tree = await sources.tree(URL, sha)
+    connect.submodules = False
+    bare = await sources.tree(URL, sha)
+    assert bare.entry("vendor/lib").kind == "module"
+    assert tree.digest != bare.digest
+    assert tree.entry("vendor").digest != bare.entry("vendor").digest
+    assert tree.entry("apps") == bare.entry("apps")
+    assert tree.entry("vendor/lib").digest == (await sources.tree(LIBRARY, library.first)).digest
+
+
+async def test_what_changes_in_a_submodule_is_touched(make, origin, library, connect):
+    first = _with(origin, "vendor/lib", library.first)
+    newer = library.push({"base/lib.yaml": "lib: 2\n"})
+    second = origin.push({"vendor/lib": newer}, modes={"vendor/lib": FileMode.COMMIT})
+    assert await make(connect).touched(URL, first, second) == {"vendor/lib/base/lib.yaml"}
+
+
+async def test_submodules_may_have_submodules(make, origin, library, connect, tmp_path):
+    inner = Origin(tmp_path / "served" / "inner.git")
+    deep = inner.push({"x": "deep"})
+    declared = '[submodule "inner"]\npath = inner\nurl = https://forge.example/team/inner\n'
+    middle = library.push({".gitmodules": declared, "inner": deep}, modes={"inner": FileMode.COMMIT})
+    sha = _with(origin, "lib", middle)
+    assert (await make(connect).tree(URL, sha)).read("lib/inner/x") == b"deep"
+
+
+async def test_submodules_end_somewhere(make, origin, connect):
+    sha = origin.first
+    for _ in range(10):
+        sha = _with(origin, "again", sha, "./../app.git")
+    with pytest.raises(LimitExceeded):
+        await make(connect).tree(URL, sha)
+
+
+async def test_a_submodule_that_is_not_there_is_an_error(make, origin, library, connect):
+    with pytest.raises(NotFound):
+        await make(connect).tree(URL, _with(origin, "lib", "1" * 40))
+
+
+async def test_declared_but_absent_is_nothing(make, origin, library, connect):
+    declared = '[submodule "x"]\npath = README\nurl = ../lib.git\n[submodule "y"]\npath = none\nurl = ../lib.git\n'
+    sources = make(connect)
+    tree = await sources.tree(URL, origin.push({".gitmodules": declared}))
+    assert tree.read("README") == b"hello\n"
+    assert len(sources._followed) == 1
+
+
+DECLARED = b"""# a comment
+[core]
+\tpath = no
+[submodule "a"] ; another
+\tpath = libs/a # and one more
+\turl = "https://h/a;b"
+\tbranch = main
+[Submodule "b"] path = b
+\tURL = ../b\\tc
+[submodule "no address"]
+\tpath = x
+"""
+
+
+def test_declarations_are_read_as_git_reads_them():
+    assert modules(DECLARED, "https://h/t/x.git") == (
+        Module("libs/a", "https://h/a;b"),
+        Module("b", "https://h/t/b\tc"),
+    )
+
+
+@pytest.mark.parametrize("path", ["../out", "a/../../out", "a\\\\b"])
+def test_a_submodule_outside_of_the_repository_is_refused(path):
+    with pytest.raises(InvalidInput):
+        modules(f'[submodule "x"]\npath = {path}\nurl = https://h/x\n'.encode(), URL)
+
+
+def test_submodules_are_not_without_number():
+    many = "".join(f'[submodule "{number}"]\n' for number in range(300))
+    with pytest.raises(LimitExceeded):
+        modules(many.encode(), URL)
+
+
+RELATIVE = [
+    ("../lib.git", "https://h/team/app.git", "https://h/team/lib.git", "beside"),
+    ("./lib", "https://h/team/app", "https://h/team/app/lib", "below"),
+    ("../../other/lib", "https://h/team/app/", "https://h/other/lib", "two up"),
+    ("../lib", "git@h:team/app", "git@h:team/lib", "the short form of ssh"),
+    ("../../lib", "git@h:team/app", "git@h:lib", "up to its colon"),
+    ("https://h/x", "https://h/y", "https://h/x", "not relative at all"),
+]
+
+
+@pytest.mark.parametrize(("url", "parent", "expected", "why"), RELATIVE, ids=[why for *_, why in RELATIVE])
+def test_addresses_may_be_relative(url, parent, expected, why):
+    assert absolute(url, parent) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "parent"), [("../../../x", "https://h/t"), ("../../../../x", "git@h:a/b"), ("../x", "h")]
+)
+def test_no_address_leads_above_its_host(url, parent):
+    with pytest.raises(InvalidInput):
+        absolute(url, parent)
+
+
+def test_a_mount_at_the_top_and_one_deep_below():
+    outer = MemoryTree({"x/y/z/file": b"1", "keep": b"2", "top/old": b""})
+    mounted = Mounted(outer, {"x/y/z": MemoryTree({"a/b": b"3"}), "top": MemoryTree({"c": b"4"})})
+    assert mounted.read("x/y/z/a/b") == b"3"
+    assert mounted.read("top/c") == b"4"
+    assert mounted.read("keep") == b"2"
+    assert mounted.entry("x/y/z/file") is None
+    assert [name for name, _ in mounted.children("")] == ["keep", "top", "x"]
