@@ -44,21 +44,33 @@ COMMANDS = [
 
 # Which modules may load a library, themselves or through what they import; all others together must not.
 OWNERS = {
-    "aiohttp": ("plumbline.apiserver", "plumbline.kube.client", "plumbline.wiring"),
+    "aiohttp": (
+        "plumbline.apiserver",
+        "plumbline.cli.applications",
+        "plumbline.delivery.notifications",
+        "plumbline.kube.client",
+        "plumbline.source.charts",
+        "plumbline.wiring",
+    ),
     "cryptography": ("plumbline.apiserver", "plumbline.wiring"),
     "jq": ("plumbline.base.evaluator.worker",),
     "kubernetes_validate": (),
     "lupa": ("plumbline.base.evaluator.worker",),
     "psycopg": ("plumbline.journal.postgres",),
+    "pygit2": (),
     "rjsonnet": ("plumbline.base.evaluator.worker",),
     "uvicorn": ("plumbline.apiserver", "plumbline.base.http", "plumbline.web", "plumbline.wiring"),
     "uvloop": (),
     "yaml": (
         "plumbline.apiserver",
         "plumbline.base.documents",
+        "plumbline.cli.applications",
         "plumbline.cli.inputs",
+        "plumbline.delivery",
         "plumbline.kube.client",
         "plumbline.ownership.declared",
+        "plumbline.render",
+        "plumbline.source.charts",
         "plumbline.wiring",
     ),
 }
