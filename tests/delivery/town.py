@@ -28,7 +28,7 @@ from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
 from plumbline.render.renderer import Renderer
-from plumbline.source.git.values import Moved
+from plumbline.source.git.values import Moved, Resolved, State
 from plumbline.source.urls import mirror_key
 
 REPO = "https://git.example.org/shop.git"
@@ -44,7 +44,7 @@ class Repository:
     def __init__(self):
         self.commits = {}
         self.head = ""
-        self.resolved = 0
+        self.asked = 0
         self.broken = None
         self._listeners = []
 
@@ -66,19 +66,23 @@ class Repository:
     def subscribe(self, listener):
         self._listeners.append(listener)
 
-    async def resolve(self, url, revision, *, project="", tag_prefix="", fresh=False):
-        self.resolved += 1
-        if self.broken is not None:
+    def state(self, url):
+        return State(url, error=self.broken if self.head else None)
+
+    async def raw(self, url, sha, *, project=None):
+        raise NotFound(f"{sha} is nowhere")
+
+    async def resolved(self, url, revision, *, project="", tag_prefix="", fresh=False):
+        self.asked += 1
+        if self.broken is not None and not self.head:
             raise self.broken
         if revision in self.commits:
-            return revision
+            return Resolved(revision)
         if revision in {"", "HEAD", "main"} and self.head:
-            return self.head
+            return Resolved(self.head)
         raise NotFound(f"unable to resolve {revision!r} to a commit")
 
     async def tree(self, url, sha, *, project=""):
-        if self.broken is not None:
-            raise self.broken
         return self.commits[sha][0]
 
     async def touched(self, url, before_sha, after_sha):

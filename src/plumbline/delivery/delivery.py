@@ -11,6 +11,7 @@ from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.destinations import Destination, Destinations
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.installation import Installation
+from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
@@ -42,6 +43,7 @@ from plumbline.source.git.values import Moved
 
 WORKERS: Final = 16
 _RELEVANCE: Final = Relevance(status=False, ignored_annotations=frozenset({"notified.notifications.argoproj.io"}))
+_TROUBLES_S: Final = 15.0
 _NOTHING: Final = Learned()
 
 log = logger(__name__)
@@ -85,7 +87,8 @@ class Delivery:
         parts = self._parts
         clock = parts.world.clock
         ruling = Ruling(self.installation, self.destinations)
-        targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), clock)
+        integrity = Integrity(parts.commits, lambda: self.installation.config_map(KEYS), clock)
+        targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), integrity, clock)
         comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, ruling.scoped)
         actors = Actors(parts.gate, parts.mandate, parts.world.ids)
         progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
@@ -109,6 +112,7 @@ class Delivery:
             await self.installation.synced()
             group.create_task(self.applications.run())
             group.create_task(self._follow_repositories())
+            group.create_task(self._watch_troubles())
             group.create_task(self.controller.run(workers))
 
     async def _follow_repositories(self) -> None:
@@ -118,6 +122,19 @@ class Delivery:
             for keys, priority in ((first, Priority.USER), (rest, Priority.POLL)):
                 for key in sorted(keys):
                     self.controller.wake(key, priority)
+
+    async def _watch_troubles(self) -> None:
+        """Whoever uses a repository that can no longer be reached, or can be again, says so."""
+        troubled: dict[str, str] = {}
+        while True:
+            await self._parts.world.clock.sleep(_TROUBLES_S)
+            for url in self.routes.repositories():
+                error = self._parts.commits.state(url).error
+                if troubled.get(url, "") == (told := str(error or "")):
+                    continue
+                troubled[url] = told
+                for key in self.routes.users(url):
+                    self.controller.wake(key, Priority.POLL)
 
     async def _touched(self, moved: Moved) -> frozenset[str] | None:
         """Everything that differs between where the refs were and where they are; None where nobody knows."""

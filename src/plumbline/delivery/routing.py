@@ -56,6 +56,9 @@ class Routes:
         elif before is None or before.meta.generation != after.meta.generation or _wants(before) != _wants(after):
             self._replace(key, _places(after), dependencies(after.meta.annotations, after.meta.namespace))
 
+    def repositories(self) -> frozenset[str]:
+        return frozenset(self._users)
+
     def users(self, repository: str) -> frozenset[Key]:
         return frozenset(self._users.get(repository, ()))
 

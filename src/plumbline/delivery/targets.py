@@ -5,25 +5,33 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from plumbline.base.clock import rfc3339
 from plumbline.base.errors import InvalidInput
 from plumbline.base.tree import Tree
 from plumbline.kinds.application import ApplicationSource
 from plumbline.render.renderer import Renderer
 from plumbline.render.requests import App, Capabilities, Rendered, Request, Settings
+from plumbline.source.git.objects import RawObject
+from plumbline.source.git.values import Resolved, State
 
 
 class Commits(Protocol):
     """Git repositories, as delivery uses them."""
 
-    async def resolve(
+    async def resolved(
         self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
-    ) -> str:
-        """The commit that *revision* stands for."""
+    ) -> Resolved:
+        """The commit that *revision* stands for, and the annotated tag that says so."""
 
     async def tree(self, url: str, sha: str, *, project: str = "") -> Tree: ...
 
     async def touched(self, url: str, before_sha: str, after_sha: str) -> frozenset[str] | None:
         """Paths that differ between two commits; None where that is not known."""
+
+    async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject: ...
+
+    def state(self, url: str) -> State:
+        """How the repository was last seen."""
 
 
 class Charts(Protocol):
@@ -52,12 +60,15 @@ class Located(NamedTuple):
     source: ApplicationSource
     revision: str
     tree: Tree
+    commit: Resolved | None = None
+    """None for charts."""
 
 
 class Sourced(NamedTuple):
     """Everything that rendering needs, at hand."""
 
     revisions: tuple[str, ...]
+    located: tuple[Located, ...]
     requests: tuple[Request, ...]
     keys: tuple[str, ...]
     """Equal keys mean equal manifests: whoever has rendered for these need not do it again."""
@@ -74,9 +85,18 @@ class Targets:
         located = [await self._located(wanted, index) for index in range(len(wanted.sources))]
         refs = _refs(located)
         requests = tuple(_request(wanted, each, refs) for each in located if _renders(each.source))
-        return Sourced(
-            tuple(each.revision for each in located), requests, tuple(self._renderer.key(each) for each in requests)
+        revisions = tuple(each.revision for each in located)
+        return Sourced(revisions, tuple(located), requests, tuple(self._renderer.key(each) for each in requests))
+
+    def trouble(self, url: str) -> str:
+        """What is wrong with a repository that could not be asked lately; empty if nothing is."""
+        state = self._commits.state(url)
+        if state.error is None:
+            return ""
+        since = (
+            f"what it held at {rfc3339(state.succeeded_at)} is used" if state.succeeded_at else "nothing of it is known"
         )
+        return f"{state.url} cannot be reached, {since}: {state.error}"
 
     async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
         return tuple([await self._renderer.render(each) for each in sourced.requests])
@@ -90,8 +110,8 @@ class Targets:
             revision = await self._charts.resolve(url, source.chart, version, project=project, fresh=wanted.fresh)
             return Located(source, revision, await self._charts.tree(url, source.chart, revision, project=project))
         prefix = "" if asked else source.tag_prefix
-        revision = await self._commits.resolve(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
-        return Located(source, revision, await self._commits.tree(url, revision, project=project))
+        found = await self._commits.resolved(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
+        return Located(source, found.commit, await self._commits.tree(url, found.commit, project=project), found)
 
 
 def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:

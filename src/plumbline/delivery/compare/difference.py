@@ -7,10 +7,11 @@ from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.delivery.compare.ignored import NO_PATHS, Paths, ignored_fields, without_ignored
 from plumbline.delivery.compare.known import known_shape
+from plumbline.delivery.compare.migration import owners
 from plumbline.delivery.compare.normal import backfilled, normal
 from plumbline.delivery.compare.rules import MANAGER, Applying, Rules
 from plumbline.kube.apply.fieldset import FieldSet
-from plumbline.kube.diff import ABSENT, Difference, diff, owners_of
+from plumbline.kube.diff import ABSENT, Difference, diff
 from plumbline.kube.names import Ref
 from plumbline.kube.schema.shape import Shape
 
@@ -39,7 +40,7 @@ def difference(
     ignored = ignoring(want, have, shape, applying, answers)
     if ignored:
         want, have = without_ignored(want, ignored, shape), without_ignored(have, ignored, shape)
-    found = diff(want, have, shape, manager=MANAGER, owners=owners_of(live, MANAGER, shape))
+    found = diff(want, have, shape, manager=MANAGER, owners=owners(live, shape))
     if applying.managers:
         found = [each for each in found if applying.managers.isdisjoint(each.managers)]
     sensitive = rules.options.sensitive_annotations

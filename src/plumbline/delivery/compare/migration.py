@@ -9,11 +9,18 @@ from plumbline.delivery.compare.rules import MANAGER
 from plumbline.kube.apply.fieldset import FieldSet, union
 from plumbline.kube.apply.managers import APPLY, UPDATE
 from plumbline.kube.apply.operations import LAST_APPLIED
+from plumbline.kube.diff import Owners, owners_of
+from plumbline.kube.names import GroupVersionKind
+from plumbline.kube.schema.shape import Shape
 
 CLIENT_SIDE_MANAGER: Final = "kubectl-client-side-apply"
 """Who applies on the client's side unless the application names somebody else."""
 MIGRATED: Final = (CLIENT_SIDE_MANAGER, MANAGER)
 """Argo CD applies under its own name on the client's side too, where the server records an Update."""
+RBAC_MANAGER: Final = "argocd-application-controller"
+"""Argo CD reconciles roles and bindings under its program's name before it applies them. Of other kinds that name has
+no part in what Git says; of Applications it holds the status."""
+_RBAC: Final = "rbac.authorization.k8s.io"
 _LONGEST_BYTES: Final = 256 * 1024
 """What the server allows all annotations of an object together."""
 _ESCAPED: Final = re.compile("[<>&\u2028\u2029]")
@@ -39,6 +46,19 @@ def migration(live: JsonObject, managers: Iterable[str] = MIGRATED) -> list[Json
         {"op": "replace", "path": "/metadata/managedFields", "value": moved},
         {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.get("resourceVersion", "")},
     ]
+
+
+def migrated(group: str, named: str = "") -> tuple[str, ...]:
+    """Whose fields of objects of *group* are taken over; *named* is who the application says applied before us."""
+    reconciled = (RBAC_MANAGER,) if group == _RBAC else ()
+    return (*((named,) if named else ()), *MIGRATED, *reconciled)
+
+
+def owners(live: JsonObject, shape: Shape) -> Owners:
+    """Who holds the fields of *live* once what was applied before us is taken over."""
+    found = owners_of(live, MANAGER, shape)
+    is_rbac = GroupVersionKind.of(live).group == _RBAC
+    return found._replace(names=found.names | {RBAC_MANAGER}) if is_rbac else found
 
 
 def _moved(entries: list[JsonObject], manager: str) -> list[JsonObject]:

@@ -12,10 +12,11 @@ from plumbline.base.json import Json, JsonObject
 from plumbline.delivery.compare.difference import NO_ANSWERS, Answers, ignoring, sides
 from plumbline.delivery.compare.ignored import insert, item_names
 from plumbline.delivery.compare.known import known_shape
+from plumbline.delivery.compare.migration import owners
 from plumbline.delivery.compare.rules import MANAGER, Rules
 from plumbline.kube.apply.fieldset import FieldSet
 from plumbline.kube.apply.walk import granular
-from plumbline.kube.diff import Owners, diff, owners_of
+from plumbline.kube.diff import Owners, diff
 from plumbline.kube.names import Ref
 from plumbline.kube.schema.shape import FREE, Form, Shape
 
@@ -42,20 +43,20 @@ def respected(
         return desired
     shape = known_shape(shape, applying.known) if applying.known else shape
     want, have = sides(desired, live, rules, applying)
-    owners = owners_of(live, MANAGER, shape)
+    held = owners(live, shape)
     ignored = {
         element: node
         for element, node in ignoring(want, have, shape, applying, answers).items()
         if element[2:] not in _NEVER
     }
     if applying.managers:
-        for each in diff(want, have, shape, manager=MANAGER, owners=owners):
+        for each in diff(want, have, shape, manager=MANAGER, owners=held):
             if not applying.managers.isdisjoint(each.managers):
                 insert(ignored, _atomic_part(each.elements))
     if not ignored:
         return desired
     target = want if desired.get("kind") == "Secret" else desired
-    return _Settlement(owners, take_live=take_live).object(target, live, ignored, shape)
+    return _Settlement(held, take_live=take_live).object(target, live, ignored, shape)
 
 
 def _atomic_part(elements: tuple[str, ...]) -> tuple[str, ...]:

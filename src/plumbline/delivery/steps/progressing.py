@@ -109,7 +109,7 @@ class Progressing:
     async def _moved(
         self, run: Look, at: At, state: OperationState, planned: Planned, comparison: Comparison
     ) -> Progress:
-        results = state.sync_result.resources if state.sync_result is not None else ()
+        known = results = state.sync_result.resources if state.sync_result is not None else ()
         touched, gone = False, frozenset[Ref]()
         hands = planned.hands(comparison)
         for _ in range(_MOVES):
@@ -136,6 +136,9 @@ class Progressing:
                 if self._yields(at, state, move):
                     return await self._gives_way(run, planned, waiting, view, hands)
                 return self._waits(run, at, waiting, move, touched=touched)
+            elif move.deletions and results != known:
+                # How a hook ended has to be on record before it goes: one that is missing counts as lost.
+                return Progress(_with(state, results), 0.0, touched=touched)
             else:
                 return await self._finished(run, _with(state, results), move, hands, touched=touched)
         raise AssertionError("a sync that does not come to an end")

@@ -28,6 +28,8 @@ class Target(NamedTuple):
     desired: tuple[Desired, ...]
     summary: Summary = Summary()
     conditions: tuple[Condition, ...] = ()
+    repositories: tuple[Condition, ...] = ()
+    """Those that cannot be asked just now."""
 
 
 class Comparison(NamedTuple):

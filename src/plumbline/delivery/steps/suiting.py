@@ -2,7 +2,7 @@
 
 from plumbline.base.json import encode
 from plumbline.delivery.compare.comparer import Compared
-from plumbline.delivery.compare.migration import MIGRATED, migration, with_last_applied
+from plumbline.delivery.compare.migration import migrated, migration, with_last_applied
 from plumbline.delivery.compare.respecting import respected
 from plumbline.delivery.effects import Effects
 from plumbline.delivery.steps.state import At, Comparison
@@ -23,7 +23,7 @@ class Suiting:
         self._comparison = comparison
         self._sync = sync
         self._effects = effects
-        self._managers = (manager, *MIGRATED) if manager else MIGRATED
+        self._manager = manager
 
     async def suited(self, task: Task, live: Cached | None) -> bytes:
         """The body to apply. Takes over first what was applied on the client's side."""
@@ -44,6 +44,6 @@ class Suiting:
     async def _taken_over(self, task: Task, present: dict[str, object]) -> None:
         if not task.manner.migrate or task.manner.dry:
             return
-        patch = migration(present, self._managers)
+        patch = migration(present, migrated(task.ref.group, self._manager))
         if patch is not None:
             await self._effects.patch(task.gvk, task.ref, encode(patch), "json")

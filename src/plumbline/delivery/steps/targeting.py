@@ -6,10 +6,12 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
+from plumbline.base.errors import Forbidden
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
 from plumbline.delivery.facts import project_of, sources_of
+from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.status import REFRESH, Condition, Summary
 from plumbline.delivery.steps.pins import held
@@ -44,8 +46,9 @@ class _Prepared(NamedTuple):
 
 
 class Targeting:
-    def __init__(self, targets: Targets, clock: Clock) -> None:
+    def __init__(self, targets: Targets, integrity: Integrity, clock: Clock) -> None:
         self._targets = targets
+        self._integrity = integrity
         self._clock = clock
         self._last: dict[Key, _Prepared] = {}
 
@@ -59,7 +62,7 @@ class Targeting:
         fresh = REFRESH in annotations
         target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
-        conditions = (*at.conditions, *pin.conditions, *target.conditions)
+        conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
 
     async def target(
@@ -73,17 +76,21 @@ class Targeting:
     ) -> Target:
         """What *sources* ask for at *revisions*, or at the newest where none is given."""
         sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
+        await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
         circumstances = (sourced.keys, sources, run.spec.destination.namespace, settings.tracking, id(settings.filter))
         last = self._last.get(key)
         if last is not None and last.circumstances == circumstances:
-            return last.target._replace(revisions=sourced.revisions)
+            return last.target._replace(revisions=sourced.revisions, repositories=self._stale(sources))
         target = await self._made(run, at, sources, sourced)
+        target = target._replace(repositories=self._stale(sources))
         self._last[key] = _Prepared(circumstances, target)
         return target
 
     async def local(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
-        """What a person has at hand, instead of what is in Git."""
+        """What a person has at hand, instead of what is in Git. What has to be signed cannot come that way."""
+        if at.project.spec.signature_keys or at.project.spec.source_integrity:
+            raise Forbidden("Cannot use local manifests when signature verification is required")
         documents = [load_json(text, limits=MANIFESTS, source="a local manifest") for text in manifests]
         objects = [each.value for each in documents if isinstance(each.value, dict)]
         scope = await self._scope(at, objects)
@@ -101,6 +108,11 @@ class Targeting:
             return True
         sourced = await self._targets.sourced(await self._wanted(run, at, then, revisions, fresh=False))
         return sourced.keys != at.target.keys
+
+    def _stale(self, sources: tuple[ApplicationSource, ...]) -> tuple[Condition, ...]:
+        """Repositories that cannot be asked just now: what is known of them is what counts, and how old it is."""
+        found = (self._targets.trouble(each.repo_url) for each in sources)
+        return tuple(Condition("RepositoryWarning", each) for each in dict.fromkeys(found) if each)
 
     async def _wanted(
         self, run: Look, at: At, sources: tuple[ApplicationSource, ...], revisions: tuple[str, ...], *, fresh: bool
