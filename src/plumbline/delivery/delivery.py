@@ -20,6 +20,7 @@ from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing
 from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.operating import Operating
+from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.planning import Planning
 from plumbline.delivery.steps.progressing import Progressing
 from plumbline.delivery.steps.ruling import Ruling
@@ -89,7 +90,8 @@ class Delivery:
         ruling = Ruling(self.installation, self.destinations)
         integrity = Integrity(parts.commits, lambda: self.installation.config_map(KEYS), clock)
         targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), integrity, clock)
-        comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, ruling.scoped)
+        orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
+        comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped)
         actors = Actors(parts.gate, parts.mandate, parts.world.ids)
         progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
         depending = Depending(self.routes, lambda: self.applications.cache)

@@ -16,7 +16,7 @@ from plumbline.gate.writes import Applying, Creating, Deleting, Patching, Replac
 from plumbline.journal.causes import Cause
 from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kernel.cache import Cached
-from plumbline.kube.client import Target, Writing
+from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.ownership.values import Claim, ClusterObject, Source
@@ -55,26 +55,28 @@ class Observing(NamedTuple):
 class Effects:
     """Effects for one application on one cluster."""
 
-    def __init__(self, gate: Gate, live: LiveCluster, acting: Acting) -> None:
+    def __init__(self, gate: Gate, live: LiveCluster, acting: Acting, client: Client | None = None) -> None:
+        """*client* is who writes, where that is somebody else than who watches."""
         self._gate = gate
         self._live = live
         self._acting = acting
+        self._client = client or live.client
 
     async def apply(self, desired: Desired, body: bytes, live: Cached | None, manner: Manner) -> Done | Observing:
         """Make the object as *body* says; *body* is the desired one as it suits the live one."""
         target = await self._target(desired.gvk, desired.ref)
-        act = Applying(self._live.client, target, body, _writing(manner))
+        act = Applying(self._client, target, body, _writing(manner))
         return await self._written(desired, act, live, dry=manner.dry)
 
     async def create(self, desired: Desired, manner: Manner) -> Done | Observing:
         target = await self._target(desired.gvk, desired.ref)
-        act = Creating(self._live.client, target.collection, desired.body, _writing(manner))
+        act = Creating(self._client, target.collection, desired.body, _writing(manner))
         return await self._written(desired, act, None, dry=manner.dry)
 
     async def replace(self, desired: Desired, live: Cached, manner: Manner) -> Done | Observing:
         """Put the desired object in the place of the live one, of that version and no other."""
         target = await self._target(desired.gvk, desired.ref)
-        act = Replacing(self._live.client, target, encode(_pinned(desired.object(), live)), _writing(manner))
+        act = Replacing(self._client, target, encode(_pinned(desired.object(), live)), _writing(manner))
         return await self._written(desired, act, live, dry=manner.dry)
 
     async def delete(
@@ -82,7 +84,7 @@ class Effects:
     ) -> Done | Observing:
         """Ask for the end of that very object."""
         target = await self._target(gvk, ref)
-        act = Deleting(self._live.client, target, live.meta.uid, propagation=propagation)
+        act = Deleting(self._client, target, live.meta.uid, propagation=propagation)
         try:
             outcome = await self._gate.perform(self._intent(ref, "delete", destroys), act)
         except NotFound:
@@ -92,7 +94,7 @@ class Effects:
     async def patch(self, gvk: GroupVersionKind, ref: Ref, body: bytes, kind: str) -> Done | Observing:
         """Change a detail of the object that is not in Git: finalizers of hooks, managers of fields."""
         target = await self._target(gvk, ref)
-        act = Patching(self._live.client, target, body, kind, Writing(field_manager=FIELD_MANAGER))  # type: ignore[arg-type]  # one of three texts
+        act = Patching(self._client, target, body, kind, Writing(field_manager=FIELD_MANAGER))  # type: ignore[arg-type]  # one of three texts
         outcome = await self._gate.perform(self._intent(ref, "patch", None), act)
         if isinstance(outcome, Withheld):
             return Observing(outcome.reason)

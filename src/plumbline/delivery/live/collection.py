@@ -41,11 +41,7 @@ class LiveCache(Cache):
 
     def instance(self, meta: Meta) -> str:
         """The application that the object says it belongs to, by the name that marks carry; empty for none."""
-        tracking = self._tracking()
-        if tracking.method == "label":
-            return "" if meta.owner_references else meta.labels.get(tracking.label_key, "")
-        mark = TrackingId.parse(meta.annotations.get(TRACKING_ID, ""))
-        return mark.application if mark is not None and mark.names(self.ref(meta)) else ""
+        return instance_of(meta, self.ref(meta), self._tracking())
 
     def _instances(self, entry: Cached) -> Iterable[str]:
         instance = self.instance(entry.meta)
@@ -77,3 +73,14 @@ def _nameplate(entry: Cached) -> Cached:
     meta = entry.meta
     bare = Meta(name=meta.name, namespace=meta.namespace, uid=meta.uid, resource_version=meta.resource_version)
     return msgspec.structs.replace(entry, raw=b"", meta=bare)
+
+
+def instance_of(meta: Meta, ref: Ref, tracking: Tracking) -> str:
+    """The application that an object says it belongs to, by the name that marks carry; empty for none.
+
+    A mark that names another object was copied along with the rest, and means nobody.
+    """
+    if tracking.method == "label":
+        return "" if meta.owner_references else meta.labels.get(tracking.label_key, "")
+    mark = TrackingId.parse(meta.annotations.get(TRACKING_ID, ""))
+    return mark.application if mark is not None and mark.names(ref) else ""

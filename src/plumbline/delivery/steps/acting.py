@@ -7,6 +7,7 @@ from plumbline.base.errors import NeedsConsent
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
 from plumbline.delivery.effects import Acting, Effects
+from plumbline.delivery.projects.accounts import service_account_for
 from plumbline.delivery.steps.state import At, Target
 from plumbline.gate.authority import authorised
 from plumbline.gate.consent import CONSENT_ANNOTATION, POLICY_ANNOTATION
@@ -16,6 +17,7 @@ from plumbline.journal.causes import Cause, Commit, Person, change_of, without_c
 from plumbline.journal.parties import Actor, LiveObject, printable
 from plumbline.kinds.application import OperationState
 from plumbline.kinds.mandate import MandateSpec
+from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.kube.object import Object
 
@@ -41,6 +43,8 @@ class Actors:
     async def effects(self, obj: JsonObject, at: At, why: str, cause: Cause | None) -> Effects:
         """The hands that act for the Application *obj*."""
         annotations = Object(obj).annotations
+        destination = (obj.get("spec") or {}).get("destination") or {}
+        namespace = str(destination.get("namespace") or "")
         agreed = annotations.get(CONSENT_ANNOTATION, "")
         acting = Acting(
             app=at.facts,
@@ -49,12 +53,21 @@ class Actors:
             cause=cause,
             change=change_of(cause, self._ids) if cause is not None else "",
             consents=frozenset(filter(None, (each.strip() for each in agreed.split(",")))),
-            policy=await self._policy(
-                at, str(((obj.get("spec") or {}).get("destination") or {}).get("namespace") or "")
-            ),
+            policy=await self._policy(at, namespace),
             cluster=at.destination.journal_name,
         )
-        return Effects(self._gate, at.destination.live, acting)
+        return Effects(self._gate, at.destination.live, acting, self._client(at, namespace))
+
+    def _client(self, at: At, namespace: str) -> Client:
+        """Who writes: the service account that the project names for the destination, where the installation asks for one."""
+        client, said = at.destination.live.client, at.settings.impersonation
+        if not said.enabled:
+            return client
+        server = at.destination.cluster.server
+        user = service_account_for(
+            at.project, server, namespace, application_namespace=at.facts.namespace, enforced=said.enforced
+        )
+        return client if user is None else client.impersonating(user)
 
     async def _policy(self, at: At, namespace: str) -> str:
         """What the destination's namespace says about destruction."""

@@ -16,6 +16,7 @@ from plumbline.delivery.projects.permits import permits_kind, permits_object
 from plumbline.delivery.projects.project import Project
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.status import Condition
+from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.targeting import subject_of
 from plumbline.delivery.values import Desired, Observed
@@ -35,8 +36,9 @@ Scoped = Callable[[str], Iterable[Cluster]]
 
 
 class Comparing:
-    def __init__(self, comparer: Comparer, evaluator: Evaluator, scoped: Scoped) -> None:
+    def __init__(self, comparer: Comparer, evaluator: Evaluator, orphans: Orphans, scoped: Scoped) -> None:
         self._comparer = comparer
+        self._orphans = orphans
         self._evaluator = evaluator
         self._scoped = scoped
         self._healths: dict[tuple[str, str, int, int], Health | None] = {}
@@ -121,6 +123,8 @@ class Comparing:
             subject, at.settings.tracking, scopes.get, _kind_permitted(at.project), failed=failed, inline_health=True
         )
         standing = rolled_up(found, differs, view)
+        managed = tuple(pair.ref for pair in found.pairs)
+        orphans = await self._orphans.conditions(at, run.spec.destination.namespace, managed, permitted)
         return Comparison(
             standing.sync,
             standing.resources,
@@ -128,7 +132,7 @@ class Comparing:
             _causes(standing.resources, standing.health),
             {ref: each for ref, (_, each) in live.items() if permitted(ref)},
             compared,
-            tuple(Condition(each.type, each.message) for each in standing.conditions),
+            (*(Condition(each.type, each.message) for each in standing.conditions), *orphans),
         )
 
     async def live(self, run: Look, at: At, target: Target) -> dict[Ref, tuple[GroupVersionKind, Observed]]:
