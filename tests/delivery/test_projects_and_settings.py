@@ -1,0 +1,191 @@
+"""What a project permits and what an installation sets is held at every step, and changes take hold at once."""
+
+from .town import config_map, story
+
+FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
+APPS = "argoproj.io/v1alpha1/applications"
+PROJECTS = "argoproj.io/v1alpha1/appprojects"
+EVERYWHERE = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}]}
+
+
+async def conditions(town, name="web"):
+    found = (await town.app(name))["status"].get("conditions", [])
+    return {each["type"]: each["message"] for each in found}
+
+
+async def set_config(town, **data):
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}, "data": data}
+    await town.create("v1/configmaps", body, "argocd")
+
+
+@story(files=FILES, project={**EVERYWHERE, "sourceRepos": ["https://elsewhere.example.org/*"]})
+async def test_a_repository_that_the_project_does_not_permit_is_not_used(town):
+    await town.deploy()
+    await town.settle()
+    assert (
+        "application repo https://git.example.org/shop.git is not permitted in project 'default'"
+        in (await conditions(town))["InvalidSpecError"]
+    )
+    assert (await town.app())["status"]["sync"]["status"] == "Unknown"
+    assert town.repository.asked == 0
+    await town.patch(PROJECTS, "default", {"spec": {"sourceRepos": ["*"]}}, "argocd")
+    await town.synced()
+    assert await conditions(town) == {}
+
+
+@story(files=FILES, project={**EVERYWHERE, "destinations": [{"server": "*", "namespace": "other"}]})
+async def test_a_destination_that_the_project_does_not_permit_is_not_written(town):
+    await town.deploy()
+    await town.settle()
+    assert "do not match any of the allowed destinations" in (await conditions(town))["InvalidSpecError"]
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files=FILES, project={**EVERYWHERE, "namespaceResourceBlacklist": [{"group": "", "kind": "ConfigMap"}]})
+async def test_a_kind_that_the_project_does_not_permit_fails_the_sync(town):
+    await town.deploy()
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert "resource :ConfigMap is not permitted in project default" in state["message"]
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files=FILES)
+async def test_an_application_of_an_unknown_project_says_so(town):
+    await town.deploy(project="nowhere")
+    await town.settle()
+    assert (await conditions(town))[
+        "InvalidSpecError"
+    ] == "Application referencing project nowhere which does not exist"
+
+
+@story(files=FILES)
+async def test_applications_in_other_namespaces_are_left_alone_unless_a_setting_allows_them(town):
+    await town.deploy("web", namespace="shop")
+    await town.settle()
+    assert await town.get("v1/configmaps", "a") is None
+    await town.patch(PROJECTS, "default", {"spec": {"sourceNamespaces": ["shop"]}}, "argocd")
+    body = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "argocd-cmd-params-cm"},
+        "data": {"application.namespaces": "shop"},
+    }
+    await town.create("v1/configmaps", body, "argocd")
+    await town.settle()
+    live = await town.get("v1/configmaps", "a")
+    assert live["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] == "shop_web:/ConfigMap:shop/a"
+
+
+DENIED = {
+    **EVERYWHERE,
+    "syncWindows": [
+        {"kind": "deny", "schedule": "0 0 * * *", "duration": "2h", "applications": ["*"], "manualSync": True}
+    ],
+}
+
+
+@story(files=FILES, project=DENIED)
+async def test_a_window_holds_automatic_syncs_back_until_it_closes(town):
+    await town.deploy()
+    await town.settle(60)
+    assert await town.get("v1/configmaps", "a") is None
+    assert "operationState" not in (await town.app())["status"]
+    await town.settle(2 * 3600)
+    assert await town.get("v1/configmaps", "a") is not None
+
+
+@story(files=FILES, project=DENIED)
+async def test_a_person_may_sync_where_the_window_says_so(town):
+    await town.deploy()
+    await town.settle()
+    await town.sync()
+    await town.synced()
+
+
+@story(
+    files=FILES,
+    project={**EVERYWHERE, "orphanedResources": {"warn": True, "ignore": [{"kind": "ConfigMap", "name": "known-*"}]}},
+)
+async def test_objects_that_belong_to_nobody_are_counted(town):
+    for name in ("stray", "known-one"):
+        await town.create(
+            "v1/configmaps", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}, "shop"
+        )
+    await town.deploy()
+    await town.synced()
+    await town.settle(120)
+    assert (await conditions(town))["OrphanedResourceWarning"] == "Application has 1 orphaned resources"
+
+
+@story(files=FILES)
+async def test_objects_are_marked_as_the_settings_say(town):
+    await set_config(town, **{"application.resourceTrackingMethod": "label"})
+    await town.deploy()
+    await town.synced()
+    live = await town.get("v1/configmaps", "a")
+    assert live["metadata"]["labels"]["app.kubernetes.io/instance"] == "web"
+    assert "argocd.argoproj.io/tracking-id" not in live["metadata"].get("annotations", {})
+    town.repository.change(web__b_yaml=None)
+    await town.synced()
+    assert await town.get("v1/configmaps", "b") is None
+
+
+@story(
+    files=FILES,
+    project={
+        **EVERYWHERE,
+        "destinationServiceAccounts": [{"server": "*", "namespace": "shop", "defaultServiceAccount": "deployer"}],
+    },
+)
+async def test_writes_are_done_as_the_service_account_that_the_project_names(town):
+    await set_config(town, **{"application.sync.impersonation.enabled": "true"})
+    await town.deploy()
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert 'User "system:serviceaccount:shop:deployer" cannot patch' in str(state["syncResult"]["resources"])
+    binding = {
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "deployer"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin"},
+        "subjects": [{"kind": "ServiceAccount", "name": "deployer", "namespace": "shop"}],
+    }  # fmt: skip
+    await town.create("rbac.authorization.k8s.io/v1/rolebindings", binding, "shop")
+    await town.synced(within_s=900)
+
+
+@story(files=FILES)
+async def test_where_no_service_account_is_named_nothing_is_written_as_ourselves(town):
+    await set_config(town, **{"application.sync.impersonation.enabled": "true"})
+    await town.deploy()
+    await town.settle()
+    assert "no matching service account found" in (await conditions(town))["SyncError"]
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files=FILES, project={**EVERYWHERE, "signatureKeys": [{"keyID": "4AEE18F83AFDEB23"}]})
+async def test_what_has_to_be_signed_and_is_not_is_not_used(town):
+    await town.deploy()
+    await town.settle()
+    assert "ComparisonError" in await conditions(town)
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files=FILES)
+async def test_an_application_that_is_to_be_skipped_is_not_touched(town):
+    await town.deploy(metadata={"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}})
+    await town.settle()
+    assert "status" not in await town.app()
+    await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": None}}}, "argocd")
+    await town.synced()
+
+
+@story(files=FILES)
+async def test_a_refresh_is_answered(town):
+    await town.deploy()
+    await town.synced()
+    await town.settle(30)
+    await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "hard"}}}, "argocd")
+    await town.settle()
+    app = await town.app()
+    assert "argocd.argoproj.io/refresh" not in app["metadata"].get("annotations", {})
+    assert app["status"]["reconciledAt"] > app["status"]["history"][0]["deployedAt"]
