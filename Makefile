@@ -31,7 +31,7 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/lint-imports
 
 peers: setup  ## build the real API server, Argo CD, real clients and what they need into the cache folder
-	tests/conformance/peers/build go kube etcd kubectl redis argocd helm tofu informer
+	tests/conformance/peers/build go kube etcd kubectl redis argocd helm kustomize tofu informer
 
 conformance: setup peers  ## the same promises against real servers and real clients
 	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -m conformance $(ARGS)

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from plumbline.apiserver.hosting import hosted
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.evaluator import Evaluator
@@ -84,6 +83,8 @@ class Started(NamedTuple):
 
 async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     """Everything in this process, until somebody asks it to end."""
+    from plumbline.apiserver.hosting import hosted  # noqa: PLC0415 - 25 MB that `run` has no use for
+
     world = World(SystemClock(), Ids(), Metrics())
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
