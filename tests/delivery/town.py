@@ -177,7 +177,9 @@ def application(name="web", *, metadata=None, path=None, automated=True, options
 
 def _gvr(text: str) -> GroupVersionResource:
     group, _, rest = (
-        text.rpartition("/") if text.count("/") == 1 else (text.split("/", maxsplit=1)[0], "", "/".join(text.split("/")[1:]))
+        text.rpartition("/")
+        if text.count("/") == 1
+        else (text.split("/", maxsplit=1)[0], "", "/".join(text.split("/")[1:]))
     )
     if text.count("/") == 1:
         version, resource = text.split("/")
@@ -189,28 +191,25 @@ def _gvr(text: str) -> GroupVersionResource:
 @asynccontextmanager
 async def town(*, files=None, mandate=None, workers=8, project=None):
     clock, ids = LoopClock(), Ids(7)
-    world = World(clock, ids, Metrics())
     plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
+    async with (
+        plane.running(),
+        on_plane(plane, clock, ids, files=files, mandate=mandate, workers=workers, project=project) as place,
+    ):
+        yield place
+
+
+@asynccontextmanager
+async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, project=None):
+    """A town on a control plane that runs already."""
+    world = World(clock, ids, Metrics())
     repository = Repository()
     if files is not None:
         repository.push(files)
     evaluator = AtHand()
-    async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
+    async with sqlite.in_memory(clock=clock, ids=ids) as journal:
         client = Client(plane.transport(), clock=clock, ids=ids)
-        for kind in (APPLICATION, APP_PROJECT):
-            await client.create(Target(CRDS), encode(crd_manifest(kind)))
-        for namespace in ("argocd", "shop"):
-            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
-            await client.create(Target(NAMESPACES), encode(body))
-        everything = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}],
-                      "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}  # fmt: skip
-        body = {
-            "apiVersion": "argoproj.io/v1alpha1",
-            "kind": "AppProject",
-            "metadata": {"name": "default"},
-            "spec": project or everything,
-        }
-        await _retried(lambda: client.create(Target(APP_PROJECT.resource, "argocd"), encode(body)))
+        await _founded(client, project)
         ledger = Ledger()
         allowed = mandate or MandateSpec(mode="Enforce")
         gate = Gate(Powers(lambda: allowed, ledger, lambda: None), Live(journal), clock)
@@ -237,6 +236,23 @@ async def town(*, files=None, mandate=None, workers=8, project=None):
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+async def _founded(client, project):
+    for kind in (APPLICATION, APP_PROJECT):
+        await client.create(Target(CRDS), encode(crd_manifest(kind)))
+    for namespace in ("argocd", "shop"):
+        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
+        await client.create(Target(NAMESPACES), encode(body))
+    everything = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}],
+                  "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}  # fmt: skip
+    body = {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "AppProject",
+        "metadata": {"name": "default"},
+        "spec": project or everything,
+    }
+    await _retried(lambda: client.create(Target(APP_PROJECT.resource, "argocd"), encode(body)))
 
 
 async def _retried(work):
