@@ -1,15 +1,26 @@
 """`make bench`: figures for people. Ratios come from one run on one machine; nothing here fails a build."""
 
 import importlib
+import itertools
 import sys
 
-PARTS = ("pure", "kernel", "journal", "startup", "client", "plane")
+PARTS = ("pure", "kernel", "journal", "startup", "client", "plane", "delivery")
 
 
 def main() -> None:
-    for name in sys.argv[1:] or PARTS:
-        print(f"\n== {name}")
-        importlib.import_module(f"bench.{name}").run()
+    """`python -m bench [part…] [options of the last part]`."""
+    arguments = sys.argv[1:]
+    names = list(itertools.takewhile(lambda each: not each.startswith("-"), arguments))
+    options = arguments[len(names) :]
+    *others, last = names or PARTS
+    for name in others:
+        ran(name)
+    ran(last, *([options] if options else []))
+
+
+def ran(name, *options) -> None:
+    print(f"\n== {name}")
+    importlib.import_module(f"bench.{name}").run(*options)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,142 @@
+"""What is measured, and what it is measured on: each can be started on an empty cluster, and says which processes it is."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench.delivery import processes
+from bench.delivery.bound import bound
+
+PEERS = Path(__file__).parents[2] / "tests" / "conformance" / "peers"
+OURS = "plumbline"
+_READY_S = 60
+
+
+class NotStarted(Exception):
+    """Something that is measured, or measured on, does not run."""
+
+
+def programs():
+    return Path(os.environ.get("PLUMBLINE_PEERS") or Path.home() / ".cache" / "plumbline-peers") / "bin"
+
+
+class Cluster:
+    """etcd, kube-apiserver and kube-controller-manager, which give Deployments the status that health is read from."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self.kubeconfig = folder / "kubeconfig"
+
+    def __enter__(self):
+        _peer("cluster", "start", self._folder, "--owner", os.getpid())
+        try:
+            _peer("cluster", "controllers", self._folder)
+        except NotStarted:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        _peer("cluster", "stop", self._folder)
+
+    def pids(self):
+        return {name: pid for name, pid in processes.pids_in(self._folder).items() if name != "watchdog"}
+
+    def kubectl(self, *arguments):
+        """A kubectl command line, for whoever wants to run it."""
+        cache = self._folder / "kubectl-cache"
+        return [
+            str(programs() / "kubectl"),
+            "--kubeconfig",
+            str(self.kubeconfig),
+            "--cache-dir",
+            str(cache),
+            *arguments,
+        ]
+
+
+class Plumbline:
+    """`plumb run --enforce`: one process."""
+
+    name = OURS
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._log = folder / "plumb.log"
+        self._process = None
+        self.url = ""
+
+    def start(self, cluster):
+        self._folder.mkdir(parents=True, exist_ok=True)
+        plumb = Path(sys.executable).with_name("plumb")
+        options = ["--kubeconfig", cluster.kubeconfig, "--enforce", "--data", self._folder / "data", "--web-port", "0"]
+        environment = os.environ | {"PATH": f"{programs()}:{os.environ['PATH']}"}
+        with self._log.open("wb") as log:
+            argv = bound([plumb, "run", *options])
+            self._process = subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment)
+        self.url = self._address()
+
+    def stop(self):
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def pids(self):
+        return {"plumb": self._process.pid}
+
+    def said(self):
+        return _tails(self._folder)
+
+    def _address(self):
+        until = time.monotonic() + _READY_S
+        while time.monotonic() < until and self._process.poll() is None:
+            for line in self._log.read_text().splitlines():
+                if line.startswith("web "):
+                    return line.split()[1]
+            time.sleep(0.05)
+        raise NotStarted(f"plumb run is not ready:\n{self.said()}")
+
+
+class Argo:
+    """Argo CD: application controller, repo server, API server and Redis."""
+
+    def __init__(self, folder, settings):
+        self._folder = folder
+        self._options = ["--tuned"] if settings == "tuned" else []
+        self.name = f"argocd {settings}"
+        self.url = ""
+
+    def start(self, cluster):
+        said = _peer("argocd", "start", self._folder, cluster.kubeconfig, *self._options, "--owner", os.getpid())
+        self.url = said.strip()
+
+    def stop(self):
+        _peer("argocd", "stop", self._folder)
+
+    def pids(self):
+        return {name: pid for name, pid in processes.pids_in(self._folder).items() if name != "watchdog"}
+
+    def said(self):
+        return _tails(self._folder)
+
+
+def _peer(name, *arguments):
+    done = subprocess.run([PEERS / name, *map(str, arguments)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotStarted(done.stderr.strip() or f"{name} ended with {done.returncode}")
+    return done.stdout
+
+
+def _tails(folder, lines=8):
+    """The last lines of every log, for people who ask why."""
+    logs = [
+        (path.name, path.read_text(errors="replace").splitlines()[-lines:]) for path in sorted(folder.glob("*.log"))
+    ]
+    return "\n".join(f"{name}: {line[:300]}" for name, last in logs for line in last)

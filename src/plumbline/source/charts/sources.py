@@ -1,0 +1,303 @@
+"""Everything that others need from repositories of charts: what a version means, and the files of a chart.
+
+An index, or a list of tags, is asked for once for all who use it; an archive is fetched once, and kept under its digest.
+What is known stays usable while the other side is not there.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from plumbline.base.errors import GarbledReply, InvalidInput, NotFound
+from plumbline.base.log import logger
+from plumbline.base.plaintext import Plaintext
+from plumbline.base.tree import Tree
+from plumbline.kernel.queue import Priority, Queue
+from plumbline.kernel.world import World
+from plumbline.source.charts.archives import Unpacked, chart_of, unpacked
+from plumbline.source.charts.digests import is_digest
+from plumbline.source.charts.followed import RECENT_S, Followed, Place, Shared
+from plumbline.source.charts.helm import HelmRemote
+from plumbline.source.charts.index import Index, named
+from plumbline.source.charts.kept import Kept
+from plumbline.source.charts.listed import Listed
+from plumbline.source.charts.oci import OciRemote
+from plumbline.source.charts.reach import Reach
+from plumbline.source.charts.references import Reference, digest_for, version_for
+from plumbline.source.charts.registry import Registry, content_layer
+from plumbline.source.charts.store import Store
+from plumbline.source.charts.trees import Archive, Trees
+from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace, State
+from plumbline.source.charts.wire import Wire
+from plumbline.source.git.exchange import Authorised, as_given
+from plumbline.source.git.followed import Connect
+from plumbline.source.repository import Repository
+from plumbline.source.urls import checked, host_of, mirror_key, redacted
+from plumbline.source.versions import is_version
+
+log = logger(__name__)
+
+T = TypeVar("T")
+
+_OCI: Final = "oci://"
+_key = lru_cache(maxsize=8192)(mirror_key)
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be set beside the pace."""
+
+    media_types: frozenset[str] = MEDIA_TYPES
+    """Of layers that are read from registries."""
+    seal: Plaintext | None = None
+    """Seals what lies on disk and has no digest of its own. Without one it is made, and lies there as well."""
+
+
+class ChartSources:
+    """Archives and indexes live in *folder*, which no other process may use. `run` polls; all else works without it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        world: World,
+        connect: Connect,
+        *,
+        authorised: Authorised = as_given,
+        pace: Pace | None = None,
+        options: Options | None = None,
+    ) -> None:
+        self._pace = pace or Pace()
+        self._options = options or Options()
+        self._clock = world.clock
+        self._store = Store(folder.absolute() / "archives")
+        self._kept = Kept(folder.absolute() / "indexes", self._options.seal)
+        self._trees = Trees(self._store, world.clock, self._pace.downloads)
+        self._repositories: dict[str, Followed[HelmRemote]] = {}
+        self._registries: dict[str, Followed[OciRemote]] = {}
+        self._listeners: list[Callable[[Moved], None]] = []
+        self.wire = Wire(self._pace.deadline_s, self._pace.quiet_s)
+        queue: Queue[str] = Queue(world.clock, world.ids)
+        self._shared = Shared(world, self._pace, queue, connect, authorised, self.wire, self._tell)
+        self._settling = asyncio.Lock()
+        self._settled = False
+
+    async def run(self) -> None:
+        """Ask each repository that somebody uses whether it moved, for ever, each at its own pace."""
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(self._pace.parallel):
+                workers.create_task(self._work())
+
+    def subscribe(self, moved: Callable[[Moved], None]) -> None:
+        """Be told when what `resolve` or `tree` answers may have changed. It must not wait."""
+        self._listeners.append(moved)
+
+    def refresh(self, url: str) -> None:
+        """Something was pushed there, somebody says: ask now. Of many calls in a row one or two are heard."""
+        for followed in self._at(url):
+            self._shared.queue.add(followed.place.key, Priority.USER)
+
+    def state(self, url: str) -> State:
+        """How a repository was last seen; of several charts in a registry, the one that fares worst."""
+        states = [followed.state for followed in self._at(url)]
+        if not states:
+            return State(redacted(url))
+        worst = max(states, key=lambda state: state.failures)
+        return worst._replace(charts=sum(state.charts for state in states))
+
+    async def forget(self, url: str) -> None:
+        """Nobody wants it any more: it is not asked again. Archives stay until their room is needed."""
+        for followed in self._at(url):
+            self._repositories.pop(followed.place.key, None)
+            self._registries.pop(followed.place.key, None)
+            self._shared.queue.forget(followed.place.key)
+            await asyncio.to_thread(self._kept.forget, followed.place.key)
+
+    async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
+        """The version that *version* means, as last seen; with *fresh*, as it is now. No version means the newest.
+
+        A digest for what an OCI address names without a chart. Use the answer for all that follows: a second question
+        may have another one.
+        """
+        repository = self._shared.connect(url, project)
+        if _in_registry(url, repository):
+            seek = version_for if chart else digest_for
+            return await seek(Reference(await self._registry(url, chart, repository), version), project, fresh=fresh)
+        followed = await self._helm(url, chart)
+        if is_version(version) and not fresh:
+            return version
+        await self._indexed(followed, project, fresh=fresh)
+        return await _sought(followed, repository, chart, lambda index: index.resolved(chart, version), version)
+
+    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree:
+        """The files of a chart, with Chart.yaml at the root, or those of an OCI artefact. The same object for all."""
+        repository = self._shared.connect(url, project)
+        if _in_registry(url, repository):
+            return await self._pulled(Reference(await self._registry(url, chart, repository), version), chart, project)
+        followed = await self._helm(url, chart)
+        await self._indexed(followed, project, fresh=False)
+        listed = await _sought(followed, repository, chart, lambda index: index.listed(chart, version), version)
+        if listed.urls and listed.urls[0].startswith(_OCI):
+            return await self._elsewhere(followed, listed, project)
+        return await self._downloaded(followed, repository, chart, listed)
+
+    async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree:
+        """A chart that another one wants beside itself; *version* may be a constraint."""
+        return await self.tree(url, name, await self.resolve(url, name, version, project=project), project=project)
+
+    async def _work(self) -> None:
+        queue = self._shared.queue
+        while (taken := await queue.take()) is not None:
+            followed = self._repositories.get(taken[0]) or self._registries.get(taken[0])
+            try:
+                if followed is not None:
+                    await followed.poll()
+            except Exception:
+                log.exception("poll failed", repo=taken[0])
+                queue.retry(taken[0])
+            finally:
+                queue.done(taken[0])
+
+    def _at(self, url: str) -> list[Followed[HelmRemote] | Followed[OciRemote]]:
+        base = _key(url)
+        found: list[Followed[HelmRemote] | Followed[OciRemote]] = [*self._repositories.values()]
+        found += self._registries.values()
+        return [followed for followed in found if followed.place.base == base]
+
+    async def _helm(self, url: str, chart: str) -> Followed[HelmRemote]:
+        if not named(chart):
+            raise _misnamed(url, chart)
+        key = _key(url)
+        followed = self._repositories.get(key)
+        if followed is None:
+            await self._settle()
+            made = Followed(Place(key, key, url), HelmRemote(key, url, self._kept), self._shared)
+            followed = self._repositories.setdefault(key, made)
+        return followed
+
+    async def _registry(self, url: str, chart: str, repository: Repository) -> Followed[OciRemote]:
+        base = _key(url)
+        key = f"{base} {chart} {'plainly' if repository.plain_http else ''}"
+        followed = self._registries.get(key)
+        if followed is None:
+            if not (named(chart) if chart else url.startswith(_OCI)):
+                raise _misnamed(url, chart)
+            await self._settle()
+            whole = f"{url.rstrip('/')}/{chart}" if chart else url
+            registry = Registry(whole, self._clock, plain_http=repository.plain_http)
+            remote = OciRemote(registry, chart, self._store, self._clock)
+            followed = self._registries.setdefault(key, Followed(Place(key, base, url), remote, self._shared))
+        return followed
+
+    async def _settle(self) -> None:
+        """Make the folders ready, without what a killed process left there."""
+        async with self._settling:
+            if not self._settled:
+                await asyncio.to_thread(self._store.settle)
+                await asyncio.to_thread(self._kept.settle)
+                self._settled = True
+
+    async def _indexed(self, followed: Followed[HelmRemote], project: str, *, fresh: bool) -> None:
+        """Once there is an index, and *project* may read it."""
+        answers = followed.answers
+        repository = await followed.admitted(project)
+        if fresh:
+            followed.remote.contents.clear()
+            if followed.answers == answers:
+                await followed.exchange(repository)
+
+    async def _downloaded(
+        self, followed: Followed[HelmRemote], repository: Repository, chart: str, listed: Listed
+    ) -> Tree:
+        """From where the index says. Without a digest there, the one of what came the first time holds."""
+        remote = followed.remote
+
+        async def fetch() -> bytes:
+            async with followed.line(repository) as line:
+                return await remote.archive(line, listed)
+
+        place = " ".join((followed.place.key, chart, listed.version, *listed.urls))
+        digest = listed.digest or await self._trees.learned(place, remote.contents, fetch)
+        try:
+            return await self._trees.tree(Archive(f"{digest} {chart}", digest, fetch, partial(_chart, chart)))
+        except GarbledReply:
+            remote.contents.pop(place, None)
+            raise
+
+    async def _elsewhere(self, followed: Followed[HelmRemote], listed: Listed, project: str) -> Tree:
+        """An index may point into a registry, with name and tag. Whoever reads there comes as settings have it."""
+        what = f"Cannot read {redacted(followed.place.url)}"
+        address, _, tag = listed.urls[0].rpartition(":")
+        where, _, name = address.rpartition("/")
+        if "/" in tag or not name:
+            raise InvalidInput(what, why=f"its index names no tag in a registry for {listed.version}")
+        try:
+            await Reach(host_of(followed.remote.own_url)).permits(host_of(checked(where)))
+        except OSError as away:
+            raise InvalidInput(what, why=f"its index names a registry that is not reached from there: {away}") from away
+        return await self.tree(where, name, tag.replace("_", "+"), project=project)
+
+    async def _pulled(self, wanted: Reference, chart: str, project: str) -> Tree:
+        repository, digest = await wanted.pinned(project, chart=chart)
+        registry = wanted.remote.registry
+        what = f"Cannot read {redacted(wanted.followed.place.url)}{chart and '/'}{chart}"
+
+        async def manifest() -> bytes:
+            async with wanted.followed.line(repository) as line:
+                found = await registry.manifest(line, digest)
+            if found is None:
+                raise NotFound(what, why=f"the registry has no {digest}")
+            return found[1]
+
+        body = await self._trees.content(digest, manifest)
+        described, layer = content_layer(body, what, self._options.media_types)
+
+        async def blob() -> bytes:
+            async with wanted.followed.line(repository) as line:
+                return await registry.blob(line, layer)
+
+        if not is_digest(layer.digest):
+            raise InvalidInput(what, why="its manifest does not say which content it has")
+        if described.helm:
+            name = chart or registry.name
+            return await self._trees.tree(Archive(f"{layer.digest} {name}", layer.digest, blob, partial(_chart, name)))
+        unpack = partial(unpacked, compressed=not layer.media_type.endswith("tar"))
+        return await self._trees.tree(Archive(f"{layer.digest} {layer.media_type}", layer.digest, blob, unpack))
+
+    def _tell(self, moved: Moved) -> None:
+        for listener in self._listeners:
+            listener(moved)
+
+
+def _chart(name: str, content: bytes) -> Unpacked:
+    return chart_of(unpacked(content), name)
+
+
+def _in_registry(url: str, repository: Repository) -> bool:
+    return repository.oci or url.startswith(_OCI) or "://" not in url
+
+
+async def _sought(
+    followed: Followed[HelmRemote], repository: Repository, chart: str, find: Callable[[Index], T | None], version: str
+) -> T:
+    """What *find* finds in the index; where that is nothing, in one that is asked for now."""
+    found = find(followed.remote.index)
+    if found is None and followed.age_s > RECENT_S:
+        await followed.wait_for(repository)
+        found = find(followed.remote.index)
+    if found is None:
+        raise _unresolved(followed.place.url, chart, version, len(followed.remote.index.versions(chart)))
+    return found
+
+
+def _misnamed(url: str, chart: str) -> InvalidInput:
+    return InvalidInput(f"Cannot read {redacted(url)}", why=f"{chart[:250]!r} is not the name of a chart")
+
+
+def _unresolved(url: str, chart: str, version: str, count: int) -> NotFound:
+    what = f"Cannot find {chart} {version or 'at all'} in {redacted(url)}"
+    if not count:
+        return NotFound(what, why="there is no such chart", hint="Check the spelling; names are case-sensitive.")
+    return NotFound(what, why=f"it is none of its {count} versions, and no constraint that one of them meets")

@@ -1,0 +1,54 @@
+"""What is told about repositories of charts."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import msgspec
+
+from plumbline.base.errors import PlumblineError
+
+HELM_LAYER: Final = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
+HELM_CONFIG: Final = "application/vnd.cncf.helm.config.v1+json"
+MEDIA_TYPES: Final = frozenset(
+    {HELM_LAYER, "application/vnd.oci.image.layer.v1.tar", "application/vnd.oci.image.layer.v1.tar+gzip"}
+)
+"""Of layers that are read, unless settings name others."""
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How often the other side is asked, and how long it may take."""
+
+    poll_s: float = 120.0
+    jitter_s: float = 60.0
+    """Added to each wait: something between nothing and this."""
+    deadline_s: float = 120.0
+    """For one answer, all of it."""
+    quiet_s: float = 20.0
+    """A transfer that brings nothing for so long is given up."""
+    parallel: int = 16
+    """Polls and refreshes at a time."""
+    downloads: int = 8
+    """Archives that are fetched and unpacked at a time."""
+
+
+class Moved(NamedTuple):
+    """What a repository offers changed: `resolve` and `tree` may answer something else now."""
+
+    url: str
+    """As `urls.mirror_key` writes the address that Applications name."""
+    charts: frozenset[str]
+    """Those that changed; the empty name for what an OCI address names without one."""
+
+
+class State(NamedTuple):
+    """How a repository was last seen. With an `error`, what is known is as old as `succeeded_at`."""
+
+    url: str
+    succeeded_at: datetime | None = None
+    error: PlumblineError | None = None
+    failed_at: datetime | None = None
+    failures: int = 0
+    """In a row."""
+    next_try_at: datetime | None = None
+    charts: int = 0
+    """Listed in its index; of a registry, those that somebody uses."""
