@@ -12,13 +12,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from plumbline.base.clock import SystemClock
-from plumbline.base.errors import NotFound
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.ids import Ids
 from plumbline.base.plaintext import Plaintext
-from plumbline.base.tree import Tree
 from plumbline.delivery.delivery import Delivery, Parts
+from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.foundation import founded
+from plumbline.delivery.installation import Installation
 from plumbline.forge.local import LocalForge, RefUpdate
 from plumbline.forge.webhooks import Push, Secrets
 from plumbline.gate.gate import Gate, Live, Powers
@@ -40,6 +40,8 @@ from plumbline.render.renderer import Renderer
 from plumbline.render.requests import SourceType
 from plumbline.render.tool import Tool
 from plumbline.render.tools import Toolbox
+from plumbline.source.charts import ChartSources
+from plumbline.source.charts import Moved as ChartMoved
 from plumbline.source.git import GitSources, Moved
 from plumbline.source.githubapp import InstallationTokens
 from plumbline.source.repository import Credentials, Repository
@@ -93,7 +95,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         async with (
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
             rooms.serving(wanted.web_port) as web,
-            _working(rooms.delivering(_unfenced, NAMESPACE), rooms.commits.run()),
+            _working(rooms.delivering(_unfenced, NAMESPACE), rooms.commits.run(), rooms.charts.run()),
         ):
             forge.serve_at(f"{web.url}/git/")
             ready(Started(plane.url, plane.kubeconfig, web.url))
@@ -116,6 +118,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             _working(
                 election.campaign(lambda fence: rooms.delivering(fence.check, wanted.namespace)),
                 rooms.commits.run(),
+                rooms.charts.run(),
                 mandated.run(),
             ),
         ):
@@ -178,6 +181,8 @@ class _Rooms:
         self._tokens = InstallationTokens(world.clock)
         self.commits = GitSources(data / "mirrors", world, self._connected, authorised=self._authorised)
         self.commits.subscribe(self._moved)
+        self.charts = ChartSources(data / "charts", world, self._connected, authorised=self._authorised)
+        self.charts.subscribe(self._chart_moved)
         self.evaluator = Evaluator()
         self._toolbox = Toolbox()
 
@@ -188,7 +193,7 @@ class _Rooms:
         tools: dict[SourceType, Tool] = {
             "Directory": Directory(self.evaluator),
             "Kustomize": Kustomize(self._toolbox),
-            "Helm": Helm(self._toolbox),
+            "Helm": Helm(self._toolbox, self._dependencies()),
         }
         self.delivery = Delivery(
             Parts(
@@ -200,7 +205,7 @@ class _Rooms:
                 ledger=ledger,
                 records=GatedRecords(gate, self.client, world.clock, _COMPONENT, cluster="in-cluster"),
                 commits=self.commits,
-                charts=_NoCharts(),
+                charts=self.charts,
                 renderer=Renderer(tools, world.clock),
                 evaluator=self.evaluator,
             )
@@ -235,9 +240,23 @@ class _Rooms:
         if self.delivery is not None:
             self.delivery.moved(moved)
 
+    def _chart_moved(self, moved: ChartMoved) -> None:
+        if self.delivery is not None:
+            self.delivery.chart_moved(moved.url)
+
+    def _dependencies(self) -> Dependencies:
+        """Asked when a chart is rendered, by which time there is an installation."""
+
+        def installation() -> Installation:
+            assert self.delivery is not None  # noqa: S101 - it is what renders
+            return self.delivery.installation
+
+        return Dependencies(self.charts, lambda: installation().projects, lambda: installation().repositories)
+
     async def _pushed(self, push: Push) -> None:
         for url in push.urls:
             self.commits.refresh(url)
+            self.charts.refresh(url)
 
     def _pushed_here(self, name: str, updates: tuple[RefUpdate, ...]) -> None:
         del updates
@@ -273,11 +292,3 @@ async def _rooms(
         rooms.mandate = mandate
         async with rooms.evaluator:
             yield rooms
-
-
-class _NoCharts:
-    async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
-        raise NotFound(f"there is no chart {chart}")
-
-    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree:
-        raise NotFound(f"there is no chart {chart}")

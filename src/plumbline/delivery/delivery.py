@@ -15,6 +15,7 @@ from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
+from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing
@@ -26,6 +27,7 @@ from plumbline.delivery.steps.progressing import Progressing
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.delivery.targets import Charts, Commits, Targets
+from plumbline.delivery.updates import Updates
 from plumbline.gate.gate import Gate
 from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.controller import Controller
@@ -83,6 +85,7 @@ class Delivery:
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         self.controller = Controller(reconciler, self.applications, parts.records, world)
         self._moved: asyncio.Queue[Moved] = asyncio.Queue()
+        self._updates = Updates(Settings())
 
     def _made(self) -> Steps:
         parts = self._parts
@@ -102,6 +105,11 @@ class Delivery:
     def moved(self, moved: Moved) -> None:
         """A repository has moved: whoever uses it looks again, those near to what was touched first."""
         self._moved.put_nowait(moved)
+
+    def chart_moved(self, url: str) -> None:
+        """A repository of charts offers something else: whoever uses it looks again."""
+        for key in self.routes.users(url):
+            self.controller.wake(key, Priority.USER)
 
     async def run(self, workers: int = WORKERS) -> None:
         self.applications.subscribe(self.routes.follow)
@@ -180,18 +188,25 @@ class Delivery:
             keys |= self._steps.comparing.named(destination.cluster.server, gvk, present, marked=bool(instances))
             for key in keys:
                 self._steps.comparing.outdate(key)
-            if ours or (before is not None and after is not None and not self._matters(destination, before, after)):
+            if ours or (before is not None and after is not None and not self._matters(destination, event)):
                 return  # whoever did it looks by itself
             for key in keys:
                 self.controller.wake(key, Priority.DRIFT)
 
         return changed
 
-    def _matters(self, destination: Destination, before: Cached, after: Cached) -> bool:
+    def _matters(self, destination: Destination, event: Event) -> bool:
         """Whether an object is another than it was, or fares otherwise: a status alone is no news."""
+        gvk, before, after, _ = event
+        assert before is not None  # noqa: S101 - what comes or goes always matters
+        assert after is not None  # noqa: S101 - same
+        settings = self.installation.settings
         if before.relevant != after.relevant:
-            return True
-        overrides = self.installation.settings.customizations.health
+            if self._updates.settings is not settings:
+                self._updates = Updates(settings)
+            if self._updates.are_news(destination.live.ref(gvk, after), before, after):
+                return True
+        overrides = settings.customizations.health
         return self._steps.comparing.fares_otherwise(destination.cluster.server, before, after, overrides)
 
     def _learn(self, destination: Destination, gvk: GroupVersionKind, present: Cached, after: Cached | None) -> None:

@@ -88,8 +88,10 @@ class Effects:
         try:
             outcome = await self._gate.perform(self._intent(ref, "delete", destroys), act)
         except NotFound:
-            return Done("pruned")
-        return Observing(outcome.reason) if isinstance(outcome, Withheld) else Done("pruned")
+            return Done("pruned", self._live.learn_end(gvk, ref, live.meta.uid, b""))
+        if isinstance(outcome, Withheld):
+            return Observing(outcome.reason)
+        return Done("pruned", self._live.learn_end(gvk, ref, live.meta.uid, outcome.reply))
 
     async def patch(self, gvk: GroupVersionKind, ref: Ref, body: bytes, kind: str) -> Done | Observing:
         """Change a detail of the object that is not in Git: finalizers of hooks, managers of fields."""

@@ -9,8 +9,8 @@ from plumbline.delivery.compare.rules import MANAGER
 from plumbline.kube.apply.fieldset import FieldSet, union
 from plumbline.kube.apply.managers import APPLY, UPDATE
 from plumbline.kube.apply.operations import LAST_APPLIED
-from plumbline.kube.diff import Owners, owners_of
-from plumbline.kube.names import GroupVersionKind
+from plumbline.kube.diff import Owners, owners_of, stored_form
+from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.schema.shape import Shape
 
 CLIENT_SIDE_MANAGER: Final = "kubectl-client-side-apply"
@@ -21,6 +21,8 @@ RBAC_MANAGER: Final = "argocd-application-controller"
 """Argo CD reconciles roles and bindings under its program's name before it applies them. Of other kinds that name has
 no part in what Git says; of Applications it holds the status."""
 _RBAC: Final = "rbac.authorization.k8s.io"
+_SECRET: Final = GroupKind("", "Secret")
+_TEXTS, _VALUES = "f:stringData", "f:data"
 _LONGEST_BYTES: Final = 256 * 1024
 """What the server allows all annotations of an object together."""
 _ESCAPED: Final = re.compile("[<>&\u2028\u2029]")
@@ -36,7 +38,7 @@ def migration(live: JsonObject, managers: Iterable[str] = MIGRATED) -> list[Json
     entries = metadata.get("managedFields")
     if not isinstance(entries, list) or not all(map(_readable, entries)):
         return None
-    moved = entries
+    moved = [{**entry, "fieldsV1": _stored(entry["fieldsV1"])} for entry in entries] if _is_secret(live) else entries
     for manager in managers:
         moved = _moved(moved, manager)
     if moved == entries:
@@ -57,8 +59,21 @@ def migrated(group: str, named: str = "") -> tuple[str, ...]:
 def owners(live: JsonObject, shape: Shape) -> Owners:
     """Who holds the fields of *live* once what was applied before us is taken over."""
     found = owners_of(live, MANAGER, shape)
-    is_rbac = GroupVersionKind.of(live).group == _RBAC
-    return found._replace(names=found.names | {RBAC_MANAGER}) if is_rbac else found
+    if GroupVersionKind.of(live).group == _RBAC:
+        return found._replace(names=found.names | {RBAC_MANAGER})
+    if _is_secret(live):
+        managed = {each: owned._replace(fields=_stored(owned.fields)) for each, owned in found.managed.items()}
+        return Owners(_stored(found.ours), found.names, managed, stored_form(found.applied))
+    return found
+
+
+def _stored(fields: FieldSet) -> FieldSet:
+    """Who applies the texts of a Secret is recorded to hold them where they are not kept, so they could never go."""
+    texts = fields.get(_TEXTS)
+    if not isinstance(texts, dict):
+        return fields
+    rest = {name: each for name, each in fields.items() if name != _TEXTS}
+    return union(rest, {_VALUES: texts})
 
 
 def _moved(entries: list[JsonObject], manager: str) -> list[JsonObject]:
@@ -74,6 +89,10 @@ def _moved(entries: list[JsonObject], manager: str) -> list[JsonObject]:
         fields = union(fields, same_version["fieldsV1"])
     taken = {**target, "manager": MANAGER, "operation": APPLY, "fieldsV1": fields}
     return [taken if entry is target else entry for entry in entries if entry is target or not _applied_as(entry, manager, UPDATE)]  # fmt: skip
+
+
+def _is_secret(live: JsonObject) -> bool:
+    return GroupVersionKind.of(live).group_kind == _SECRET
 
 
 def _applied_as(entry: JsonObject, manager: str, operation: str) -> bool:

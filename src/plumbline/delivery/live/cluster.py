@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from plumbline.base.errors import NotFound
+from plumbline.base.json import decode
 from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
 from plumbline.delivery.live.kinds import Kinds
 from plumbline.kernel.cache import Cached, cached
+from plumbline.kernel.informer import Changed
 from plumbline.kernel.metrics import Metrics
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionKind, Ref
@@ -78,6 +80,17 @@ class LiveCluster:
         except NotFound:
             return None
 
+    async def looked_for(self, gvk: GroupVersionKind, ref: Ref) -> Cached | None:
+        """The object as the server has it, past our copy, which may be behind; None where it really is not there."""
+        collection = await self.watch(gvk)
+        if collection is None:
+            return None
+        try:
+            entry = await collection.informer.fetched((ref.namespace, ref.name))
+        except NotFound:
+            return None
+        return collection.informer.learn(entry.raw)
+
     def tracked(self, instance: str) -> dict[Ref, tuple[GroupVersionKind, Cached]]:
         """Everything that says it belongs to an application, of the kinds that are watched."""
         return {
@@ -97,4 +110,16 @@ class LiveCluster:
         collection = self._collections.get(gvk)
         if collection is None:
             return cached(raw, WITHOUT_STATUS)
-        return collection.informer.learn(raw, lambda before, after: self._tell(Event(gvk, before, after, ours=True)))
+        return collection.informer.learn(raw, self._ours(gvk))
+
+    def learn_end(self, gvk: GroupVersionKind, ref: Ref, uid: str, reply: bytes) -> Cached | None:
+        """What a deletion was answered with: the object as it lingers, or None where it is no more."""
+        if reply and decode(reply).get("metadata", {}).get("deletionTimestamp"):
+            return self.learn(gvk, reply)
+        collection = self._collections.get(gvk)
+        if collection is not None:
+            collection.informer.learn_gone((ref.namespace, ref.name), uid, self._ours(gvk))
+        return None
+
+    def _ours(self, gvk: GroupVersionKind) -> Changed:
+        return lambda before, after: self._tell(Event(gvk, before, after, ours=True))

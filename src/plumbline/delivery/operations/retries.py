@@ -68,7 +68,7 @@ def awaits_retry(state: OperationState) -> bool:
 
 def due_in_s(state: OperationState, now: datetime) -> float:
     """Seconds until an operation that awaits its retry is due; zero or less: it is."""
-    return wait_s(state.operation.retry, state.retry_count - 1) - since_s(state.finished_at, now)
+    return _left_s(wait_s(state.operation.retry, state.retry_count - 1), state.finished_at, now)
 
 
 def begun_again(state: OperationState) -> OperationState:
@@ -87,7 +87,13 @@ def healing_in_s(state: OperationState | None, attempts: int, healing: Healing, 
     if state is None or attempts == 0:
         return 0.0
     delay_s = min(healing.first_s * float(healing.factor) ** min(attempts - 1, 60), healing.longest_s)
-    return delay_s - since_s(state.finished_at, now)
+    return _left_s(delay_s, state.finished_at, now)
+
+
+def _left_s(delay_s: float, since: str, now: datetime) -> float:
+    """What is left of a wait. Much more than the wait itself means that the clock was set back: then it is over."""
+    left_s = delay_s - since_s(since, now)
+    return left_s if left_s <= 2 * delay_s else 0.0
 
 
 def since_s(moment: str, now: datetime) -> float:

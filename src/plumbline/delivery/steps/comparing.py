@@ -106,7 +106,7 @@ class Comparing:
         return comparison
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
-        for gvk in _kinds(run.read.status.resources, target.desired):
+        for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
             await at.destination.live.watch(gvk)
 
     async def _compare(self, run: Look, at: At, target: Target) -> Comparison:

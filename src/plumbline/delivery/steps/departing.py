@@ -123,7 +123,7 @@ class Departing:
         return Parted()
 
     async def _deleted(self, effects: Effects, move: Delete, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
-        destroys = _losses(move.objects)
+        destroys, lingering = _losses(move.objects), 0
         for each in move.objects:
             try:
                 done = await effects.delete(kinds[each.ref], each.ref, each.live, destroys, move.propagation)
@@ -131,7 +131,9 @@ class Departing:
                 return Parted(failure=agreeing(needed), again_in_s=_CONSENT_S)
             if isinstance(done, Observing):
                 return Parted(message=done.reason)
-        return Parted(f"waiting for deletion of {len(move.objects)} objects", move.failure, again_in_s=_BACKSTOP_S)
+            lingering += done.now is not None
+        again_s = _BACKSTOP_S if lingering else 0.0  # of what is gone already, nobody will tell the end
+        return Parted(f"waiting for deletion of {len(move.objects)} objects", move.failure, again_in_s=again_s)
 
 
 def _leaving(run: Look, *, destination: bool = True) -> Leaving:

@@ -217,7 +217,7 @@ class Progressing:
 
     async def _missing(self, at: At, unseen: tuple[Task, ...]) -> frozenset[Ref]:
         """Which of them are really not there."""
-        looked = [(task.ref, await at.destination.live.find(task.gvk, task.ref)) for task in unseen]
+        looked = [(task.ref, await at.destination.live.looked_for(task.gvk, task.ref)) for task in unseen]
         return frozenset(ref for ref, entry in looked if entry is None)
 
     async def _target(self, run: Look, at: At, state: OperationState) -> Target:

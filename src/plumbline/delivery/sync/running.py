@@ -64,8 +64,9 @@ def _settled(board: Board, task: Task) -> bool:
         return True
     if task.hook or task.manner.replace or task.manner.force:
         return False
-    if task.ref not in board.view.observed or not board.view.in_sync(task.ref):
-        return False
+    there = board.view.observed.get(task.ref)
+    if there is None or there.live.meta.deletion_timestamp or not board.view.in_sync(task.ref):
+        return False  # what is on its way out is applied, lest it be missing as soon as it is gone
     board.put(task, "Synced", phase_after(task, "Synced"), f"{kubectl_name(task)} unchanged")
     return True
 

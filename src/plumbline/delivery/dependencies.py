@@ -1,0 +1,49 @@
+"""Charts that charts want beside themselves: only from where the project may take anything at all."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from plumbline.base.errors import Forbidden, InvalidInput
+from plumbline.base.tree import Tree
+from plumbline.delivery.projects.permits import permits_source
+from plumbline.delivery.projects.project import Project
+from plumbline.delivery.projects.refusals import source_refusal
+from plumbline.render.helm import Dependency, NoCharts
+from plumbline.render.requests import Request
+from plumbline.source.secrets import Repositories
+
+
+class Archives(Protocol):
+    async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree: ...
+
+
+class Dependencies(NoCharts):
+    """A chart's author writes where its dependencies are, and need not be somebody who may decide that."""
+
+    def __init__(
+        self,
+        archives: Archives,
+        projects: Callable[[], Mapping[str, Project]],
+        repositories: Callable[[], Repositories],
+    ) -> None:
+        self._archives = archives
+        self._projects = projects
+        self._repositories = repositories
+
+    async def dependency(self, request: Request, wanted: Dependency) -> Tree:
+        url = self._address(wanted)
+        project = self._projects().get(request.app.project)
+        if project is None or not permits_source(project, url):
+            told = source_refusal(project, url) if project is not None else "its project is not there"
+            raise Forbidden(f"The chart {wanted.name} is not used", why=told)
+        return await self._archives.dependency(url, wanted.name, wanted.version, project=request.app.project)
+
+    def _address(self, wanted: Dependency) -> str:
+        """Where the dependency is; `@name` and `alias:name` mean a repository that is configured under that name."""
+        name = wanted.repository.removeprefix("@").removeprefix("alias:")
+        if name == wanted.repository:
+            return wanted.repository
+        for entry in self._repositories().entries:
+            if entry.fields.legible("name") == name:
+                return entry.url
+        raise InvalidInput(f"The chart {wanted.name} cannot be found", why=f"no repository is called {name}")
