@@ -104,7 +104,10 @@ class Effects:
 
     async def _written(self, desired: Desired, act: Act, live: Cached | None, *, dry: bool) -> Done | Observing:
         verb = "create" if live is None else "apply"
-        outcome = await self._gate.perform(self._intent(desired.ref, verb, None), act)
+        intent = self._intent(desired.ref, verb, None)
+        if dry:
+            intent = msgspec.structs.replace(intent, minor=True)  # it changes nothing, so there is nothing to remember
+        outcome = await self._gate.perform(intent, act)
         if isinstance(outcome, Withheld):
             return Observing(outcome.reason)
         if dry:

@@ -104,7 +104,7 @@ def status_error(
     if secret:
         message = _quoted_value.sub(r"\1***", message)
         causes = tuple(cause._replace(message=_quoted_value.sub(r"\1***", cause.message)) for cause in causes)
-    why = "".join(c if c.isprintable() or c == "\n" else " " for c in message[:_WHY_CHARACTERS]) or status.reason
+    why = "".join(c if c.isprintable() or c == "\n" else " " for c in _shortened(message)) or status.reason
     error = _classify(status, causes, what, why, code=status.code or code, after_s=after_s)
     error.causes = causes
     if isinstance(error, Expired):
@@ -193,3 +193,10 @@ def retry_after_s(response: Response, now: datetime) -> float | None:
     except ValueError:
         return None
     return max((moment - now).total_seconds(), 0.0)
+
+
+def _shortened(message: str) -> str:
+    """Head and end: what is wrong is often said last, after a value that is quoted in full."""
+    if len(message) <= _WHY_CHARACTERS:
+        return message
+    return f"{message[: _WHY_CHARACTERS // 2]} … {message[-_WHY_CHARACTERS // 2 + 3 :]}"

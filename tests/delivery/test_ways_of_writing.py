@@ -1,0 +1,184 @@
+"""Sync options: how objects are written, kept and deleted."""
+
+from .town import config_map, story
+
+APPS = "argoproj.io/v1alpha1/applications"
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+
+
+def job(image):
+    return f"""apiVersion: batch/v1
+kind: Job
+metadata: {{name: work, annotations: {{{SYNC_OPTIONS}: "Force=true,Replace=true"}}}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: work, image: "{image}"}}]
+"""
+
+
+async def results(town, name="web"):
+    state = (await town.app(name))["status"]["operationState"]
+    return {each["name"]: (each["status"], each["message"]) for each in state["syncResult"]["resources"]}
+
+
+@story(files={"web/a.yaml": config_map("a", **{SYNC_OPTIONS: "Replace=true"})})
+async def test_replace_puts_the_whole_object_in_place(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.synced()
+    await town.patch("v1/configmaps", "a", {"data": {"extra": "from somebody"}})
+    await town.sync()
+    await town.settle()
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+
+
+@story(files={"web/work.yaml": job("busybox:1")})
+async def test_force_and_replace_make_what_cannot_change_anew(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.synced()
+    before = (await town.get("batch/v1/jobs", "work"))["metadata"]["uid"]
+    town.repository.change(web__work_yaml=job("busybox:2"))
+    await town.settle()
+    await town.sync()
+    await town.synced()
+    after = await town.get("batch/v1/jobs", "work")
+    assert after["metadata"]["uid"] != before
+    assert after["spec"]["template"]["spec"]["containers"][0]["image"] == "busybox:2"
+
+
+@story(files={"web/work.yaml": job("busybox:1").replace("Force=true,Replace=true", "")})
+async def test_what_cannot_change_fails_with_the_servers_words(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.synced()
+    town.repository.change(web__work_yaml=job("busybox:2").replace("Force=true,Replace=true", ""))
+    await town.settle()
+    await town.sync()
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert state["phase"] == "Failed"
+    assert "field is immutable" in (await results(town))["work"][1]
+
+
+@story(files={"web/a.yaml": config_map("a", **{SYNC_OPTIONS: "Prune=false"}), "web/b.yaml": config_map("b")})
+async def test_what_must_not_be_pruned_is_not(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.push({"web/b.yaml": config_map("b", "2")})
+    await town.settle(10)
+    assert await town.get("v1/configmaps", "a") is not None
+    assert (await results(town))["a"] == ("PruneSkipped", "ignored (no prune)")
+    assert (await town.get("v1/configmaps", "b"))["data"] == {"value": "2"}
+
+
+@story(files={"web/a.yaml": config_map("a", **{SYNC_OPTIONS: "Prune=confirm"}), "web/b.yaml": config_map("b")})
+async def test_a_prune_that_asks_for_confirmation_waits_for_it(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.push({"web/b.yaml": config_map("b", "2")})
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Running", "waiting for pruning confirmation of /ConfigMap/a")
+    approved = {"metadata": {"annotations": {"argocd.argoproj.io/deletion-approved": "2026-01-01T01:00:00Z"}}}
+    await town.patch(APPS, "web", approved, "argocd")
+    await town.synced()
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files={"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")})
+async def test_only_what_was_chosen_is_synced(town):
+    await town.deploy(automated=False)
+    await town.sync(resources=[{"kind": "ConfigMap", "name": "b"}])
+    await town.settle()
+    assert await town.get("v1/configmaps", "a") is None
+    assert await town.get("v1/configmaps", "b") is not None
+    assert "history" not in (await town.app())["status"]
+
+
+@story(files={"web/a.yaml": config_map("a")})
+async def test_a_dry_run_changes_nothing_and_is_not_remembered(town):
+    await town.deploy(automated=False)
+    await town.sync(dryRun=True)
+    await town.settle()
+    status = (await town.app())["status"]
+    assert status["operationState"]["phase"] == "Succeeded"
+    assert await town.get("v1/configmaps", "a") is None
+    assert "history" not in status
+    assert await town.effects() == []
+
+
+@story(files={"web/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {odd: 1}\n"})
+async def test_fields_that_nobody_knows_fail_unless_validation_is_off(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.settle()
+    assert "unknown field" in (await results(town))["a"][1] or "field not declared" in (await results(town))["a"][1]
+    await town.sync(syncOptions=["Validate=false"])
+    await town.settle()
+    assert "field not declared" in (await results(town))["a"][1] or await town.get("v1/configmaps", "a") is not None
+
+
+@story(files={"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b", **{"argocd.argoproj.io/sync-wave": "1"})})
+async def test_a_sync_that_is_terminated_ends_as_failed(town):
+    await town.deploy(automated=False)
+    await town.sync()
+
+    async def under_way():
+        return (await town.app()).get("status", {}).get("operationState", {}).get("phase") == "Running"
+
+    await town.until(under_way, every_s=0.05)
+    await town.patch(APPS, "web", {"status": {"operationState": {"phase": "Terminating"}}}, "argocd")
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Failed", "Operation terminated")
+
+
+CRD = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.org}
+spec:
+  group: shop.example.org
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"""
+WIDGET = "apiVersion: shop.example.org/v1\nkind: Widget\nmetadata: {name: one}\nspec: {size: 3}\n"
+
+
+@story(files={"web/widget.yaml": WIDGET, "web/crd.yaml": CRD})
+async def test_a_definition_and_its_objects_come_in_one_sync(town):
+    await town.deploy()
+    await town.synced()
+    assert (await town.get("shop.example.org/v1/widgets", "one"))["spec"] == {"size": 3}
+    await town.patch("shop.example.org/v1/widgets", "one", {"spec": {"size": 4}})
+    await town.settle()
+    assert (await town.get("shop.example.org/v1/widgets", "one"))["spec"] == {"size": 3}
+
+
+@story(files={"web/widget.yaml": WIDGET})
+async def test_a_kind_that_nobody_serves_is_named(town):
+    await town.deploy()
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert "could not find" in state["message"] or "Widget" in state["message"]
+    assert (await town.app())["status"]["sync"]["status"] == "OutOfSync"
+
+
+@story(files={"web/a.yaml": config_map("a"), "other/a.yaml": config_map("a", "2")})
+async def test_an_object_has_one_owner(town):
+    await town.deploy("web")
+    await town.synced("web")
+    await town.deploy("other")
+    await town.settle(60)
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+    status = (await town.app("other"))["status"]
+    assert "SharedResourceWarning" in {each["type"] for each in status["conditions"]}
+    assert "Application argocd/web" in status["operationState"]["message"]
+    assert (await town.app("web"))["status"]["sync"]["status"] == "Synced"
