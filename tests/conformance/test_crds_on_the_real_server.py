@@ -218,17 +218,20 @@ def test_upstreams_crd_says_nothing_that_ours_does_not(real_cluster, kind):
     ours = {v["name"]: v for v in crd_manifest(kind)["spec"]["versions"]}
     assert ours.keys() >= theirs.keys()
     for name, version in theirs.items():
-        assert ours[name].get("subresources") == version.get("subresources")
+        assert (ours[name].get("subresources") or {}) == (version.get("subresources") or {})
         expected = dict(_leaves(version["schema"]["openAPIV3Schema"], ""))
         got = dict(_leaves(ours[name]["schema"]["openAPIV3Schema"], ""))
         assert {path: said for path, said in expected.items() if got.get(path) != said} == {}
         assert set(got) - set(expected) == set(), "a field that upstream does not know would be lost on the way back"
 
 
-def test_names_are_upstreams(real_cluster):
-    theirs, ours = _upstream(real_cluster, APP_PROJECT), crd_manifest(APP_PROJECT)
-    assert ours["spec"]["names"] == theirs["spec"]["names"]
-    assert ours["spec"]["scope"] == theirs["spec"]["scope"]
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.group in UPSTREAM], ids=lambda kind: kind.crd_name)
+def test_names_and_columns_are_upstreams(real_cluster, kind):
+    theirs, ours = _upstream(real_cluster, kind)["spec"], crd_manifest(kind)["spec"]
+    assert ours["names"] == theirs["names"]
+    assert ours["scope"] == theirs["scope"]
+    for mine, yours in zip(ours["versions"], theirs["versions"], strict=True):
+        assert mine.get("additionalPrinterColumns") == yours.get("additionalPrinterColumns")
 
 
 def _create(cluster, kind, namespace, name, spec):
