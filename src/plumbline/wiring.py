@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from plumbline.access.administrator import initial_password
 from plumbline.base.clock import SystemClock
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.ids import Ids
@@ -32,6 +33,7 @@ from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
+from plumbline.kube.client.transport import Request
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
 from plumbline.render.helm import Helm
@@ -91,6 +93,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
         await founded(client, NAMESPACE, world.clock)
+        await initial_password(client, NAMESPACE)
         forge = LocalForge(wanted.data / "git", world.ids)
         async with (
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
@@ -215,13 +218,16 @@ class _Rooms:
     def serving(self, port: int) -> AbstractAsyncContextManager[Web]:
         parts: list[Part] = [
             Webhooks(self._pushed, self._webhook_settings, self.world.clock),
-            Health({}),
+            Health({"cluster": self._reaches_cluster}),
             MetricsPart(exposed(self.world.metrics.registry)),
         ]
         if self.forge is not None:
-            access = Access(token=token_at(self.data / "git-token"), open_writes=True)
+            access = Access(token=token_at(self.data / "web-token"), open_writes=True)
             parts.append(Git(self.forge, access, self._pushed_here))
         return Web(Settings(port=port), parts).running()
+
+    async def _reaches_cluster(self) -> None:
+        await self.client.send(Request("GET", "/version"))
 
     def _connected(self, url: str, project: str) -> Repository:
         delivery = self.delivery
@@ -268,15 +274,21 @@ class _Rooms:
         if self.delivery is None:
             return WebhookSettings()
         said = self.delivery.installation.settings.webhooks
+        unknown = Plaintext(self.world.ids.uid())
+
+        def given(name: str, value: Plaintext | None) -> Plaintext:
+            """A secret that is set and leads nowhere is one that nobody knows, not none."""
+            return value or (unknown if name in said.unresolved else _NONE)
+
         secrets = Secrets(
-            github=said.github or _NONE,
-            gitlab=said.gitlab or _NONE,
-            bitbucket_uuid=said.bitbucket_uuid or _NONE,
-            bitbucket_server=said.bitbucket_server or _NONE,
-            gogs=said.gogs or _NONE,
+            github=given("github", said.github),
+            gitlab=given("gitlab", said.gitlab),
+            bitbucket_uuid=given("bitbucket_uuid", said.bitbucket_uuid),
+            bitbucket_server=given("bitbucket_server", said.bitbucket_server),
+            gogs=given("gogs", said.gogs),
             azure_username=said.azure_devops_username.reveal().decode() if said.azure_devops_username else "",
-            azure_password=said.azure_devops_password or _NONE,
-            harbor=said.harbor or _NONE,
+            azure_password=given("azure_devops_password", said.azure_devops_password),
+            harbor=given("harbor", said.harbor),
         )
         return WebhookSettings(secrets=secrets, limit_bytes=said.max_payload_bytes)
 

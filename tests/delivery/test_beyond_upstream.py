@@ -161,3 +161,17 @@ async def test_the_health_of_applications_counts_in_the_application_that_deliver
     town.repository.change(child__web_yaml=STUCK.format(behavior="run"))
     await town.settle(60)
     assert (await town.app())["status"]["health"]["status"] == "Healthy"
+
+
+@story(files={"web/a.yaml": config_map("a")})
+async def test_a_fight_over_a_field_is_noticed_and_both_sides_are_named(town):
+    await town.deploy()
+    await town.synced()
+    for _ in range(30):
+        await town.patch(
+            "v1/configmaps", "a", {"data": {"value": "mine"}}, writing=Writing(field_manager="other-controller")
+        )
+        await town.settle(2)
+    (condition,) = (await town.app())["status"]["conditions"]
+    assert condition["type"] == "SyncError"
+    assert "is fought over: other-controller keeps writing" in condition["message"]

@@ -1,7 +1,10 @@
 """The carrier of secret values: it can be moved and compared, but not printed, pickled or encoded by accident."""
 
 import hmac
+import secrets
 from typing import Never
+
+_RANDOM_BYTES = 20
 
 
 class Plaintext:
@@ -44,3 +47,8 @@ class Plaintext:
 
     def __deepcopy__(self, memo: object) -> Never:
         raise TypeError("a Plaintext cannot be pickled or copied")
+
+
+def unguessable() -> Plaintext:
+    """A new secret: 40 letters and digits, which every command line takes. Never from the seedable source of `Ids`."""
+    return Plaintext(secrets.token_hex(_RANDOM_BYTES))

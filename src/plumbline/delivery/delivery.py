@@ -44,7 +44,7 @@ from plumbline.ownership.values import Claim, ClusterObject, Learned, Owner, Sou
 from plumbline.render.renderer import Renderer
 from plumbline.source.git.values import Moved
 
-WORKERS: Final = 16
+WORKERS: Final = 32
 _RELEVANCE: Final = Relevance(status=False, ignored_annotations=frozenset({"notified.notifications.argoproj.io"}))
 _TROUBLES_S: Final = 15.0
 _NOTHING: Final = Learned()

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from plumbline.base.errors import InvalidInput, NotFound, SchemaViolation
+from plumbline.base.errors import FieldClaim, InvalidInput, NotFound, SchemaViolation
 from plumbline.base.json import JsonObject, encode
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.live import LiveCluster
@@ -24,6 +24,14 @@ from plumbline.ownership.values import Claim, ClusterObject, Source
 FIELD_MANAGER: Final = "argocd-controller"
 """Upstream's, so that what it has applied is ours to change, and the other way round."""
 _ACTOR: Final = Actor("controller", "delivery")
+
+
+class Suit(NamedTuple):
+    """What is applied, as it suits the live object: fields that others look after stay theirs."""
+
+    body: bytes
+    heals: tuple[FieldClaim, ...] = ()
+    """Fields that are taken back, and from whom."""
 
 
 class Acting(msgspec.Struct, frozen=True):
@@ -62,11 +70,11 @@ class Effects:
         self._acting = acting
         self._client = client or live.client
 
-    async def apply(self, desired: Desired, body: bytes, live: Cached | None, manner: Manner) -> Done | Observing:
-        """Make the object as *body* says; *body* is the desired one as it suits the live one."""
+    async def apply(self, desired: Desired, suit: Suit, live: Cached | None, manner: Manner) -> Done | Observing:
+        """Make the object as *suit* says, which is the desired one as it suits the live one."""
         target = await self._target(desired.gvk, desired.ref)
-        act = Applying(self._client, target, body, _writing(manner))
-        return await self._written(desired, act, live, dry=manner.dry)
+        act = Applying(self._client, target, suit.body, _writing(manner))
+        return await self._written(desired, act, live, dry=manner.dry, heals=suit.heals)
 
     async def create(self, desired: Desired, manner: Manner) -> Done | Observing:
         target = await self._target(desired.gvk, desired.ref)
@@ -102,9 +110,11 @@ class Effects:
             return Observing(outcome.reason)
         return Done("patched", self._live.learn(gvk, outcome.reply))
 
-    async def _written(self, desired: Desired, act: Act, live: Cached | None, *, dry: bool) -> Done | Observing:
+    async def _written(
+        self, desired: Desired, act: Act, live: Cached | None, *, dry: bool, heals: tuple[FieldClaim, ...] = ()
+    ) -> Done | Observing:
         verb = "create" if live is None else "apply"
-        intent = self._intent(desired.ref, verb, None)
+        intent = msgspec.structs.replace(self._intent(desired.ref, verb, None), heals=heals)
         if dry:
             intent = msgspec.structs.replace(intent, minor=True)  # it changes nothing, so there is nothing to remember
         outcome = await self._gate.perform(intent, act)

@@ -16,6 +16,7 @@ from plumbline.kernel.outcomes import Done, Stuck, Wait
 from plumbline.kernel.reconciler import Change, Executed, Reconciler, Run, Seen
 from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus, Operation, OperationState
 from plumbline.kinds.read import read_part
+from plumbline.kube.health import Status
 from plumbline.kube.object import Object
 
 Look = Run[ApplicationSpec, ApplicationStatus]
@@ -85,7 +86,8 @@ def _picture(at: At | None, executed: Executed) -> Picture:
     conditions = _conditions(at, executed)
     blind = executed.reported.stopped_at in {"InvalidSpecError", "ComparisonError"}
     if at is None or at.target is None or at.comparison is None:
-        return Picture(sync="Unknown" if blind else None, conditions=conditions)
+        health = Status.UNKNOWN if executed.reported.stopped_at == "InvalidSpecError" else None
+        return Picture(sync="Unknown" if blind else None, health=health, conditions=conditions)
     target, comparison, operated = at.target, at.comparison, at.operated
     return Picture(
         sync=comparison.status,

@@ -1,23 +1,26 @@
 """Carrying out the moves of a sync: writes side by side within a stage, one stage after the other."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeAlias
 
 from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, Refused
 from plumbline.base.json import encode
 from plumbline.delivery.destinations import Destination
-from plumbline.delivery.effects import Done, Effects, Observing
+from plumbline.delivery.effects import Done, Effects, Observing, Suit
 from plumbline.delivery.sync.hooks import FINALIZER
+from plumbline.delivery.sync.losses import held
 from plumbline.delivery.sync.moves import End, Removal, Run
 from plumbline.delivery.sync.results import Outcome
 from plumbline.delivery.sync.tasks import Task, is_crd, verb
-from plumbline.gate.intents import Destruction
+from plumbline.gate.intents import Destruction, Loss
 from plumbline.kernel.cache import Cached
+from plumbline.kube.names import Ref
 
-Suited: TypeAlias = Callable[[Task, Cached | None], Awaitable[bytes]]
-"""What is applied for a task, as it suits the live object: fields that others look after stay theirs."""
+Suited: TypeAlias = Callable[[Task, Cached | None], Awaitable[Suit]]
 
+_REQUEST: Final = re.compile(r"[A-Z]+ /\S+ failed")
 _IMMUTABLE: Final = "field is immutable"
 
 
@@ -71,7 +74,7 @@ class Syncing:
         try:
             done = await self._written(task)
         except Refused as refused:
-            return Outcome.failed(task, str(refused))
+            return Outcome.failed(task, _answer(refused))
         if isinstance(done, Observing):
             return Outcome.failed(task, done.reason)
         if is_crd(task.ref) and not task.manner.dry:
@@ -103,12 +106,12 @@ class Syncing:
         try:
             return await self._effects.create(task.desired, task.manner)
         except AlreadyExists:
-            return await self._effects.apply(task.desired, task.desired.body, None, task.manner)
+            return await self._effects.apply(task.desired, Suit(task.desired.body), None, task.manner)
 
     async def _recreated(self, task: Task, live: Cached) -> Done | Observing:
         assert task.desired is not None  # noqa: S101 - what is applied is desired
         if not task.manner.dry:
-            gone = await self._effects.delete(task.gvk, task.ref, live, None, "Background")
+            gone = await self._effects.delete(task.gvk, task.ref, live, _replacement(task.ref), "Background")
             if isinstance(gone, Observing):
                 return gone
         return await self._effects.create(task.desired, task.manner)
@@ -126,7 +129,7 @@ class Syncing:
         except NeedsConsent:
             raise
         except Refused as refused:
-            return Outcome.failed(task, str(refused))
+            return Outcome.failed(task, _answer(refused))
         return Outcome.failed(task, done.reason) if isinstance(done, Observing) else Outcome.pruned(task)
 
     async def _clear(self, removal: Removal) -> Outcome | None:
@@ -134,7 +137,7 @@ class Syncing:
         try:
             await self._effects.delete(removal.task.gvk, removal.task.ref, removal.live, None, "Background")
         except Refused as refused:
-            return Outcome.uncleared(removal.task, str(refused))
+            return Outcome.uncleared(removal.task, _answer(refused))
         return None
 
     async def _strip(self, removal: Removal) -> Outcome | None:
@@ -148,9 +151,20 @@ class Syncing:
         except NotFound:
             return None
         except Refused as refused:
-            return Outcome.uncleared(removal.task, str(refused))
+            return Outcome.uncleared(removal.task, _answer(refused))
         return None
+
+
+def _answer(refused: Refused) -> str:
+    """What the server said, without what it was asked: that is no news to who reads about a sync."""
+    return refused.why if refused.why and _REQUEST.fullmatch(refused.what) else str(refused)
 
 
 def _only(outcomes: Iterable[Outcome | None]) -> tuple[Outcome, ...]:
     return tuple(each for each in outcomes if each is not None)
+
+
+def _replacement(ref: Ref) -> Destruction:
+    """Git asks for it by name, unless more goes with the object than Git can make again."""
+    what = held(ref)
+    return Destruction("replacement", (Loss(str(ref), what, stateful=bool(what)),), requested=not what)

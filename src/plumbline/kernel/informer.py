@@ -50,6 +50,8 @@ class Informer:
         """Versions that we have learned of before the watch told them."""
         self._gone: deque[str] = deque(maxlen=_GONE)
         """Objects that the watch has told the end of: an answer about one of them comes too late."""
+        self._ended: set[str] = set()
+        """Objects that we have learned the end of before the watch told it."""
 
     def subscribe(self, changed: Changed) -> None:
         self._listeners.append(changed)
@@ -71,11 +73,19 @@ class Informer:
         """
         entry = cached(raw, self.cache.relevance)
         known = self.cache.get(entry.meta.key)
-        news = known is None or (known.meta.uid == entry.meta.uid and _version(known) < _version(entry))
-        if news and entry.meta.uid not in self._gone:
+        if (known is None or _version(known) < _version(entry)) and entry.meta.uid not in self._gone:
+            if known is not None and known.meta.uid != entry.meta.uid:
+                self._drop(entry.meta.key, tell)  # made anew, and its end not told yet
             self._ahead[entry.meta.key] = _version(entry)
             self._keep(entry, tell or self._tell)
         return entry
+
+    def learn_gone(self, key: Key, uid: str, tell: Changed | None = None) -> None:
+        """A deletion of ours was answered: that very object is no more, whatever the watch still has to say of it."""
+        known = self.cache.get(key)
+        if known is not None and known.meta.uid == uid:
+            self._ended.add(uid)
+            self._drop(key, tell)
 
     async def run(self) -> None:
         """Follow for ever; whatever happens to the connection is dealt with here."""
@@ -86,6 +96,7 @@ class Informer:
     def _take(self, event: WatchEvent | Synced | Interrupted) -> None:
         if isinstance(event, Interrupted):
             self.interrupted = event.error
+            self._ended.clear()  # whoever follows anew is told what there is
             self._metrics.watch_restarts(str(self.target.resource))
             log.warning("watch interrupted", target=str(self.target), code=event.error.code, error=str(event.error))
         elif isinstance(event, Synced):
@@ -96,7 +107,9 @@ class Informer:
             self._synced.set()
         elif event.type == "DELETED":
             self.interrupted = None
-            self._drop(event.key)
+            self._ended.discard(event.uid)
+            if int(event.resource_version) >= self._ahead.get(event.key, 0):  # else another has its name by now
+                self._drop(event.key)
         elif event.type != "BOOKMARK":
             self.interrupted = None
             self._put(event)
@@ -110,13 +123,16 @@ class Informer:
         except msgspec.DecodeError as broken:
             log.warning("object unreadable", target=str(self.target), name=event.name, error=str(broken))
             return
+        if self._is_past(entry):
+            return
         if known is not None and known.meta.uid != entry.meta.uid:
             self._drop(event.key)  # deleted and made again while nobody looked
-        if not self._is_past(entry):
-            self._keep(entry, self._tell)
+        self._keep(entry, self._tell)
 
     def _is_past(self, entry: Cached) -> bool:
         """Whether the watch is still on its way to what we have learned from a write."""
+        if entry.meta.uid in self._ended:
+            return True
         ahead = self._ahead.get(entry.meta.key)
         if ahead is None:
             return False
@@ -130,12 +146,12 @@ class Informer:
         if before is None or before.relevant != entry.relevant or before.status != entry.status:
             tell(before, entry)
 
-    def _drop(self, key: Key) -> None:
+    def _drop(self, key: Key, tell: Changed | None = None) -> None:
         self._ahead.pop(key, None)
         gone = self.cache.drop(key)
         if gone is not None:
             self._gone.append(gone.meta.uid)
-            self._tell(gone, None)
+            (tell or self._tell)(gone, None)
 
     def _tell(self, before: Cached | None, after: Cached | None) -> None:
         for listener in self._listeners:

@@ -24,11 +24,14 @@ from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, Oper
 from plumbline.kinds.appproject import SyncWindow
 from plumbline.kinds.read import read_part
 from plumbline.kinds.timestamp import Time
+from plumbline.kube.health import Status
 from plumbline.kube.object import Object
 
 ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _BLOCKED: Final = "Sync operation blocked by sync window"
 _BACKSTOP_S: Final = 30.0
+_GLANCES: Final = 4
+_GLANCE_S: Final = 0.05
 _STILL_DIFFERENT_S: Final = 1.0
 _SECOND: Final = timedelta(seconds=1)
 
@@ -103,12 +106,22 @@ class Operating:
             succeeded = state.phase == "Succeeded"
             run.tell("OperationCompleted", f"Sync operation {'succeeded' if succeeded else 'failed'}: {state.message}", warning=not succeeded)  # fmt: skip
         if progress.touched:
-            at = await self._progressing.looked_again(run, at)
+            at = await self._settled(run, at, patient=state.phase == "Succeeded")
         after_s = progress.after_s
         if over and after_s is None and at.comparison is not None and at.comparison.status == "OutOfSync":
             after_s = _STILL_DIFFERENT_S
         operated = Operated(state, progress.history, taken=over and run.object.get("operation") is not None)
         return replace(at, operated=operated, again_in_s=after_s, waiting_for="" if over else state.message)
+
+    async def _settled(self, run: Look, at: At, *, patient: bool) -> At:
+        """How it stands after what was done. Most objects are well a moment later: then that is one record instead of two."""
+        at = await self._progressing.looked_again(run, at)
+        for _ in range(_GLANCES if patient else 0):
+            if at.comparison is None or at.comparison.health is not Status.PROGRESSING:
+                break
+            await self._clock.sleep(_GLANCE_S)
+            at = await self._progressing.looked_again(run, at)
+        return at
 
 
 def _begun(operation: Operation, last: OperationState | None, now: datetime) -> OperationState:

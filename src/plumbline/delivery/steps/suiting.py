@@ -1,10 +1,11 @@
 """What is applied of an object that is there already: the fields that others look after stay theirs."""
 
+from plumbline.base.errors import FieldClaim
 from plumbline.base.json import encode
 from plumbline.delivery.compare.comparer import Compared
 from plumbline.delivery.compare.migration import migrated, migration, with_last_applied
 from plumbline.delivery.compare.respecting import respected
-from plumbline.delivery.effects import Effects
+from plumbline.delivery.effects import FIELD_MANAGER, Effects, Suit
 from plumbline.delivery.steps.state import At, Comparison
 from plumbline.delivery.sync.operation import Sync
 from plumbline.delivery.sync.tasks import Task
@@ -27,8 +28,19 @@ class Suiting:
         self._effects = effects
         self._manager = manager
 
-    async def suited(self, task: Task, live: Cached | None) -> bytes:
-        """The body to apply. Takes over first what was applied on the client's side."""
+    async def suited(self, task: Task, live: Cached | None) -> Suit:
+        """What to apply. Takes over first what was applied on the client's side."""
+        body = await self._body(task, live)
+        return Suit(body, self._heals(task) if self._sync.resources else ())
+
+    def _heals(self, task: Task) -> tuple[FieldClaim, ...]:
+        """Whose writes are undone, where a sync is about drift alone: a fight is noticed by that."""
+        found = self._comparison.compared.get(task.ref, _NOTHING_COMPARED).differences
+        return tuple(
+            FieldClaim(manager, each.path) for each in found for manager in each.managers if manager != FIELD_MANAGER
+        )
+
+    async def _body(self, task: Task, live: Cached | None) -> bytes:
         assert task.desired is not None  # noqa: S101 - what is applied is desired
         desired = task.desired.object()
         applied = desired

@@ -34,6 +34,7 @@ from plumbline.render import requests
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
+_ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 
 Look = Run[ApplicationSpec, ApplicationStatus]
 
@@ -59,7 +60,7 @@ class Targeting:
     async def targeted(self, run: Look, at: At) -> At:
         annotations = Object(run.object).annotations
         pin = held(annotations, self._clock.now())
-        fresh = REFRESH in annotations
+        fresh = REFRESH in annotations or _begins(run)
         target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
@@ -145,6 +146,12 @@ class Targeting:
             resource = await at.destination.live.kinds.resource(gvk)
             known[gvk] = resource.namespaced if resource is not None else defined.get(gvk.group_kind)
         return known.get
+
+
+def _begins(run: Look) -> bool:
+    """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
+    last = run.read.status.operation_state
+    return run.object.get("operation") is not None and (last is None or last.phase in _ENDED)
 
 
 def subject_of(run: Look, at: At) -> Subject:

@@ -11,6 +11,7 @@ from plumbline.delivery.sync.options import SYNC_OPTIONS
 from plumbline.delivery.values import Desired
 from plumbline.kinds.application import ManagedNamespaceMetadata
 from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
+from plumbline.ownership.learn.tracking import TRACKING_ID
 
 _NAMESPACES: Final = GroupVersionKind("", "v1", "Namespace")
 _CONTAINERS: Final = (
@@ -69,7 +70,7 @@ def hook_body(desired: Desired, name: str, mark: str) -> Desired:
     """*desired* as it is created for one phase: with a name, protected until it completes, and recognisable."""
     body: JsonObject = desired.object()
     metadata = body.get("metadata") or {}
-    annotations = {**(metadata.get("annotations") or {}), OPERATION: mark}
+    annotations = {**_marked(metadata.get("annotations") or {}, name), OPERATION: mark}
     finalizers = metadata.get("finalizers") or []
     if FINALIZER not in finalizers:
         finalizers = [*finalizers, FINALIZER]
@@ -80,8 +81,16 @@ def hook_body(desired: Desired, name: str, mark: str) -> Desired:
 def named_body(desired: Desired, name: str) -> Desired:
     """*desired* with a name of its own, where it only asks for one."""
     body: JsonObject = desired.object()
-    body["metadata"] = {**(body.get("metadata") or {}), "name": name}
+    metadata = body.get("metadata") or {}
+    body["metadata"] = {**metadata, "name": name, "annotations": _marked(metadata.get("annotations") or {}, name)}
     return _desired(desired.ref._replace(name=name), desired.gvk, body, desired.source)
+
+
+def _marked(annotations: JsonObject, name: str) -> JsonObject:
+    """The mark of an object that had no name when it was marked, with the name that it got: else it is nobody's."""
+    mark = annotations.get(TRACKING_ID)
+    unnamed = isinstance(mark, str) and mark.endswith("/")
+    return {**annotations, TRACKING_ID: f"{mark}{name}"} if unnamed else annotations
 
 
 def namespace_body(name: str, managed: ManagedNamespaceMetadata | None) -> Desired:

@@ -40,7 +40,7 @@ def recognise(board: Board) -> None:
 
 
 def _turn(board: Board) -> Move | None:
-    if _all_run(board):
+    if not board.sync.dry and _all_run(board):
         return succeeded(board, "successfully synced (all tasks run)")
     if namespace_failed(board):
         return failed(board)

@@ -1,6 +1,8 @@
 """Where an Application's manifests come from, and how they are made."""
 
-from msgspec import field
+from typing import Annotated
+
+from msgspec import Meta, field
 
 from plumbline.kinds.fields import Fields, FreeObject, IntOrString
 
@@ -212,7 +214,8 @@ class SyncSource(Fields):
     """Where the written manifests are synced from."""
 
     target_branch: str
-    path: str
+    path: Annotated[str, Meta(min_length=1, pattern=r"^.{2,}|[^./]$")]
+    """Folder in the repository, which is not its root."""
     repo_url: str = field(name="repoURL", default="")
 
 

@@ -1,17 +1,15 @@
 """Who may read and write repositories, until there are accounts: whoever is on this machine, and whoever has the token."""
 
 import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from plumbline.base.errors import StorageFailed
 from plumbline.base.http.credentials import basic, bearer
-from plumbline.base.plaintext import Plaintext
+from plumbline.base.plaintext import Plaintext, unguessable
 from plumbline.web.requests import Request
 
-_BYTES: Final = 32
 _LONGEST: Final = 1024
 
 
@@ -45,7 +43,7 @@ def token_at(path: Path) -> Plaintext:
         if not path.exists():
             draft.unlink(missing_ok=True)
             draft.touch(mode=0o600)
-            draft.write_text(secrets.token_urlsafe(_BYTES))
+            draft.write_bytes(unguessable().reveal())
             # Never over one that somebody else has made in between and may have handed out.
             try:
                 path.hardlink_to(draft)

@@ -5,7 +5,7 @@ Everything that decides is bounded by the length of the text, but for predicates
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Final, NoReturn, TypeAlias
+from typing import Final, TypeAlias
 
 from plumbline.base.errors import BadExpression
 from plumbline.delivery.notifications.expressions.calls import FUNCTIONS, PREDICATES, items_of
@@ -41,7 +41,7 @@ class _Scope:
 _Node: TypeAlias = Callable[[_Scope], Value]
 
 
-class _Nowhere(Exception):  # noqa: N818 - a `?.` met nil: the chain is over
+class _Nowhere(Exception):
     pass
 
 
@@ -93,17 +93,17 @@ class _Reader:
 
     def _expect(self, text: str) -> None:
         if not self._accept(text):
-            self._unexpected()
+            raise self._unexpected()
 
-    def _unexpected(self) -> NoReturn:
+    def _unexpected(self) -> BadExpression:
         token = self._now
         said = "end of the expression" if token.kind == "end" else f"token {token.text!r}"
-        raise BadExpression(f"unexpected {said} (1:{token.at + 1})")
+        return BadExpression(f"unexpected {said} (1:{token.at + 1})")
 
     def whole(self) -> _Node:
         node = self._expression()
         if self._now.kind != "end":
-            self._unexpected()
+            raise self._unexpected()
         return node
 
     def _expression(self, least: int = 0) -> _Node:
@@ -129,7 +129,7 @@ class _Reader:
                 self._at += 1
                 negated = self._now.text in NEGATABLE
                 if not negated:
-                    self._unexpected()
+                    raise self._unexpected()
                 token = self._now
             power = self._power(token)
             if power is None or power < least:
@@ -164,7 +164,7 @@ class _Reader:
         token = self._take()
         if token.kind != "name" or not self._accept("("):
             self._at -= 1
-            self._unexpected()
+            raise self._unexpected()
         return self._postfix(self._call(token.text, [first]))
 
     def _unary(self) -> _Node:
@@ -195,7 +195,7 @@ class _Reader:
             self._at -= token.text == "."
             return lambda scope: scope.topics[-1]
         self._at -= token.kind != "end"
-        self._unexpected()
+        raise self._unexpected()
 
     def _named(self, token: Token) -> _Node:
         name = token.text
@@ -206,7 +206,7 @@ class _Reader:
             return self._call(name, [])
         if name in {*BINARY, "and", "or", "let"}:
             self._at -= 1
-            self._unexpected()
+            raise self._unexpected()
         return lambda scope: scope.variables.get(name)
 
     def _call(self, name: str, first: list[_Node]) -> _Node:
@@ -281,13 +281,13 @@ class _Reader:
         token = self._take()
         if token.kind not in {"name", "string", "number"}:
             self._at -= 1
-            self._unexpected()
+            raise self._unexpected()
         return lambda _: token.value if token.kind == "string" else token.text
 
     def _postfix(self, node: _Node) -> _Node:
         optional = False
         while True:
-            if (sign := self._accept(".", "?.")):
+            if sign := self._accept(".", "?."):
                 optional |= sign == "?."
                 node = self._field(node, optional=sign == "?.")
             elif self._accept("["):
@@ -314,7 +314,7 @@ class _Reader:
         token = self._take()
         if token.kind != "name":
             self._at -= 1
-            self._unexpected()
+            raise self._unexpected()
         name = token.text
         self.timed |= name == "Now"
         if not optional:

@@ -110,7 +110,7 @@ def within(needle: Value, hay: Value) -> bool:
         return any(equal(needle, each) for each in hay)
     if isinstance(hay, dict):
         return isinstance(needle, str) and needle in hay
-    raise Failed(f"operator \"in\" not defined on {type_name(hay)}")
+    raise Failed(f'operator "in" not defined on {type_name(hay)}')
 
 
 def _texts(check: Callable[[str, str], bool], word: str) -> Callable[[Value, Value], bool]:

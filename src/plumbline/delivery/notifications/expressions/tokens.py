@@ -58,5 +58,7 @@ def _value(kind: str, text: str, at: int) -> object:
 
 def _double(text: str) -> str:
     """A string in single quotes as one in double quotes."""
-    inner = re.sub(r"\\(.)|\"", lambda found: '\\"' if found[0] == '"' else "'" if found[1] == "'" else found[0], text[1:-1])
+    inner = re.sub(
+        r"\\(.)|\"", lambda found: '\\"' if found[0] == '"' else "'" if found[1] == "'" else found[0], text[1:-1]
+    )
     return f'"{inner}"'

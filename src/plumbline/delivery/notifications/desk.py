@@ -1,0 +1,94 @@
+"""The configuration of notifications, followed live, and everything made from it once per version."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from plumbline.base.log import logger
+from plumbline.delivery.notifications.configuration import CONFIG_MAP, SECRET, Configuration, read_configuration
+from plumbline.delivery.notifications.messages import Messages
+from plumbline.delivery.notifications.services import Senders
+from plumbline.delivery.notifications.services.outbound import Outbound
+from plumbline.delivery.notifications.services.slack import Threads
+from plumbline.delivery.notifications.triggers import Triggers
+from plumbline.gotemplate import Surroundings
+from plumbline.kernel.cache import Cached
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.world import World
+from plumbline.kube.client import Client, Selection, Target
+from plumbline.kube.names import GroupVersionResource
+
+_CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
+_SECRETS: Final = GroupVersionResource("", "v1", "secrets")
+_ANNOTATIONS: Final = ("notifications.argoproj.io/subscri", "recipients.argocd-notifications.argoproj.io")
+
+log = logger(__name__)
+
+
+class Desk:
+    """Listeners are told when something of it changed."""
+
+    def __init__(self, client: Client, namespace: str, world: World, outbound: Outbound | None = None) -> None:
+        self._key = namespace
+        self._informers = tuple(
+            Informer(
+                client,
+                Target(resource, namespace),
+                selection=Selection(fields=f"metadata.name={name}"),
+                metrics=world.metrics,
+            )
+            for resource, name in ((_CONFIG_MAPS, CONFIG_MAP), (_SECRETS, SECRET))
+        )
+        self._world = world
+        self._outbound = outbound or Outbound()
+        self._threads = Threads()
+        self._listeners: list[Callable[[], None]] = []
+        self.projects_may_ask = True
+        """Whether somebody besides the Application itself may have asked to be told."""
+        self._make(Configuration())
+        for informer in self._informers:
+            informer.subscribe(self._changed)
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        self._listeners.append(listener)
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for informer in self._informers:
+                group.create_task(informer.run())
+
+    async def synced(self) -> None:
+        for informer in self._informers:
+            await informer.synced()
+
+    def concerned(self, annotations: Mapping[str, str]) -> bool:
+        """Whether somebody may have to be told about what has these annotations."""
+        if self.configuration.subscriptions:
+            return True
+        return any(part in key for key in annotations for part in _ANNOTATIONS)
+
+    def _changed(self, before: Cached | None, after: Cached | None) -> None:
+        del before, after
+        found = [
+            informer.cache.get((self._key, name))
+            for informer, name in zip(self._informers, (CONFIG_MAP, SECRET), strict=True)
+        ]
+        config_map, secret = (None if entry is None else entry.object() for entry in found)
+        self._make(read_configuration(config_map, secret))
+        for listener in self._listeners:
+            listener()
+
+    def _make(self, configuration: Configuration) -> None:
+        clock, ids, _ = self._world
+        self.configuration = configuration
+        self.triggers = Triggers(configuration)
+        self.messages = Messages(configuration, Surroundings(clock.now, ids))
+        self.senders = Senders(configuration, self._outbound, self._threads, clock, ids)
+        self.problems = (
+            *configuration.problems,
+            *self.triggers.problems,
+            *self.messages.problems,
+            *self.senders.problems,
+        )
+        for problem in self.problems:
+            log.warning("notification setting unusable", key=problem.key, why=problem.why)
