@@ -13,13 +13,16 @@ import msgspec
 
 from plumbline.access.administrator import initial_password
 from plumbline.base.clock import SystemClock
+from plumbline.base.errors import NotFound
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.ids import Ids
+from plumbline.base.json import decode
 from plumbline.base.plaintext import Plaintext
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.foundation import founded
 from plumbline.delivery.installation import Installation
+from plumbline.delivery.settings.reading import CONTROL_PLANE, Sources, read_settings
 from plumbline.forge.local import LocalForge, RefUpdate
 from plumbline.forge.webhooks import Push, Secrets
 from plumbline.gate.gate import Gate, Live, Powers
@@ -34,6 +37,7 @@ from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.client.transport import Request
+from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
 from plumbline.render.helm import Helm
@@ -44,7 +48,8 @@ from plumbline.render.tool import Tool
 from plumbline.render.tools import Toolbox
 from plumbline.source.charts import ChartSources
 from plumbline.source.charts import Moved as ChartMoved
-from plumbline.source.git import GitSources, Moved
+from plumbline.source.charts import Pace as ChartPace
+from plumbline.source.git import GitSources, Moved, Pace
 from plumbline.source.githubapp import InstallationTokens
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import mirror_key
@@ -56,6 +61,8 @@ NAMESPACE: Final = "argocd"
 _COMPONENT: Final = "plumbline-delivery"
 _ENFORCE: Final = MandateSpec(mode="Enforce")
 _MANDATE_S: Final = 5.0
+_NEVER_S: Final = 10 * 365 * 86400.0
+_CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 _NONE: Final = Plaintext("")
 
 
@@ -182,12 +189,22 @@ class _Rooms:
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         self._tokens = InstallationTokens(world.clock)
-        self.commits = GitSources(data / "mirrors", world, self._connected, authorised=self._authorised)
-        self.commits.subscribe(self._moved)
-        self.charts = ChartSources(data / "charts", world, self._connected, authorised=self._authorised)
-        self.charts.subscribe(self._chart_moved)
         self.evaluator = Evaluator()
         self._toolbox = Toolbox()
+
+    def open_sources(self, pace: Pace) -> None:
+        self.commits = GitSources(
+            self.data / "mirrors", self.world, self._connected, authorised=self._authorised, pace=pace
+        )
+        self.commits.subscribe(self._moved)
+        self.charts = ChartSources(
+            self.data / "charts",
+            self.world,
+            self._connected,
+            authorised=self._authorised,
+            pace=ChartPace(poll_s=pace.poll_s, jitter_s=pace.jitter_s),
+        )
+        self.charts.subscribe(self._chart_moved)
 
     async def delivering(self, fence: Callable[[], None], namespace: str) -> None:
         """Deliver for as long as we lead."""
@@ -293,6 +310,16 @@ class _Rooms:
         return WebhookSettings(secrets=secrets, limit_bytes=said.max_payload_bytes)
 
 
+async def _pace(client: Client, namespace: str) -> Pace:
+    """How often repositories are asked, as the installation says when we start."""
+    try:
+        said = decode(await client.get(Target(_CONFIG_MAPS, namespace, CONTROL_PLANE)))
+    except NotFound:
+        return Pace()
+    timing = read_settings(Sources(control_plane=said), namespace=namespace).timing
+    return Pace(poll_s=timing.reconciliation_s or _NEVER_S, jitter_s=timing.reconciliation_jitter_s)
+
+
 @asynccontextmanager
 async def _rooms(
     client: Client, world: World, data: Path, forge: LocalForge | None, mandate: Callable[[], MandateSpec]
@@ -301,6 +328,7 @@ async def _rooms(
     journal = opening.opened(data / "journal.db", clock=world.clock, ids=world.ids, writer=f"{os.getpid()}")
     async with journal as opened:
         rooms = _Rooms(client, world, data, forge, opened)
+        rooms.open_sources(await _pace(client, NAMESPACE))
         rooms.mandate = mandate
         async with rooms.evaluator:
             yield rooms
