@@ -277,6 +277,8 @@ class _Rooms:
         return Dependencies(self.charts, lambda: installation().projects, lambda: installation().repositories)
 
     async def _pushed(self, push: Push) -> None:
+        if self.delivery is not None and push.urls:
+            self.delivery.metrics.pushed(push.urls[0])
         for url in push.urls:
             self.commits.refresh(url)
             self.charts.refresh(url)

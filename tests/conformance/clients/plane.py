@@ -30,7 +30,7 @@ class OurPlane(RealCluster):
 
     def start(self) -> None:
         """The first start takes a free port, every later one the same again."""
-        self._plumb("up", "--detach", "--bare", "--api-port", str(self._port))
+        self._plumb("up", "--detach", "--bare", "--api-port", str(self._port), "--web-port", "0")
         self._port = int(self.url.rpartition(":")[2])
 
     def stop(self) -> None:

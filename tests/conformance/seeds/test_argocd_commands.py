@@ -1,0 +1,69 @@
+"""What people type who know Argo CD, at a shell where `argocd` is another name for `plumb`."""
+
+import pytest
+
+from .platform import SERVICE
+
+pytestmark = pytest.mark.conformance
+
+
+def test_the_first_password_is_printed_by_the_command_that_everybody_copies(platform):
+    kubectl = "kubectl -n argocd get secret argocd-initial-admin-secret"
+    said = platform.typed(f'{kubectl} -o jsonpath="{{.data.password}}" | base64 -d')
+    assert said.code == 0, said.err
+    assert len(said.out) >= 16
+    assert said.out not in platform.log
+
+
+def test_logging_in_asks_the_cluster_of_the_kubeconfig(platform):
+    said = platform.typed(f"argocd login {platform.web.removeprefix('http://')} --username admin --password x")
+    assert said.code == 0, said.err
+    assert platform.url in said.out
+
+
+@pytest.mark.parametrize(
+    ("line", "url"),
+    [
+        ("{own}", "{own}"),
+        (
+            "https://github.com/company/private --username robot --password hunter2",
+            "https://github.com/company/private",
+        ),
+        ("git@github.com:company/by-key.git --ssh-private-key-path ~/.ssh/id_rsa", "git@github.com:company/by-key.git"),
+    ],
+    ids=["public", "private", "by key"],
+)
+def test_repositories_are_added_and_listed(platform, line, url):
+    key = platform.folder.parent / ".ssh" / "id_rsa"
+    if not key.exists():
+        key.parent.mkdir()
+        made = platform.shell(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)])
+        assert made.code == 0, made.err
+    own = f"{platform.web}/git/app-repo.git"
+    said = platform.typed(f"argocd repo add {line.format(own=own)}")
+    assert said.code == 0, said.err
+    listed = platform.typed("argocd repo list")
+    assert url.format(own=own) in listed.out, listed.out + listed.err
+    assert "hunter2" not in listed.out + listed.err + platform.log
+
+
+def test_a_manual_application_is_listed_shown_and_synced(platform):
+    made = platform.typed(
+        f"argocd app create manual --repo {SERVICE} --path k8s/overlays/production --revision HEAD "
+        "--dest-server https://kubernetes.default.svc --dest-namespace staging --sync-option CreateNamespace=true"
+    )
+    assert made.code == 0, made.err
+    shown = platform.until(lambda: _said(platform, "argocd app get manual", "OutOfSync"))
+    assert "Sync Policy:        Manual" in shown
+    said = platform.typed("argocd app sync manual")
+    assert said.code == 0, said.out + said.err
+    assert "manual" in platform.typed("argocd app list").out
+    assert platform.until(lambda: _said(platform, "argocd app get manual", "Healthy"))
+    gone = platform.typed("argocd app delete manual --yes --wait")
+    assert gone.code == 0, gone.out + gone.err
+    assert platform.app("manual") is None
+
+
+def _said(platform, line, text):
+    said = platform.typed(line)
+    return said.out if text in said.out else ""
