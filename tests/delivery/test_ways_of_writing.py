@@ -182,3 +182,16 @@ async def test_an_object_has_one_owner(town):
     assert "SharedResourceWarning" in {each["type"] for each in status["conditions"]}
     assert "Application argocd/web" in status["operationState"]["message"]
     assert (await town.app("web"))["status"]["sync"]["status"] == "Synced"
+
+
+@story(files={"web/a.yaml": config_map("a"), "renamed/a.yaml": config_map("a", "2")})
+async def test_what_an_application_left_behind_may_be_taken_over(town):
+    await town.deploy("web")
+    await town.synced("web")
+    await town.delete(APPS, "web", "argocd")
+    await town.settle()
+    await town.deploy("renamed")
+    await town.synced("renamed")
+    live = await town.get("v1/configmaps", "a")
+    assert live["data"] == {"value": "2"}
+    assert live["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] == "renamed:/ConfigMap:shop/a"

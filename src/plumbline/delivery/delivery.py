@@ -13,6 +13,8 @@ from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
+from plumbline.delivery.metrics import DeliveryMetrics, Watched, collected
+from plumbline.delivery.notifications import Around, Counting, Desk, Notifier
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
 from plumbline.delivery.settings.values import Settings
@@ -40,7 +42,7 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionKind
 from plumbline.ownership.ledger import Ledger
-from plumbline.ownership.values import Claim, ClusterObject, Learned, Owner, Source
+from plumbline.ownership.values import Claim, ClusterObject, Learned, Source
 from plumbline.render.renderer import Renderer
 from plumbline.source.git.values import Moved
 
@@ -81,9 +83,15 @@ class Delivery:
             client, Target(APPLICATION.resource), cache=Cache(_RELEVANCE), metrics=world.metrics
         )
         self.routes = Routes()
+        self.metrics = DeliveryMetrics(
+            Watched(self.applications.cache, lambda: self.installation.clusters, lambda: self.destinations.ready)
+        )
         self._steps = self._made()
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         self.controller = Controller(reconciler, self.applications, parts.records, world)
+        self.controller.looked = self.metrics.looked
+        self._counting = Counting()
+        self.notifier = self._notifier()
         self._moved: asyncio.Queue[Moved] = asyncio.Queue()
         self._updates = Updates(Settings())
 
@@ -95,12 +103,26 @@ class Delivery:
         targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), integrity, clock)
         orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
         comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped)
-        actors = Actors(parts.gate, parts.mandate, parts.world.ids)
+        actors = Actors(self.metrics.counted(parts.gate), parts.mandate, parts.world.ids)
         progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
         depending = Depending(self.routes, lambda: self.applications.cache)
         operating = Operating(targeting, progressing, depending, clock)
         departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)
         return Steps(ruling, targeting, comparing, operating, departing)
+
+    def _notifier(self) -> Notifier:
+        parts, installation = self._parts, self.installation
+        around = Around(
+            applications=self.applications,
+            projects=lambda: installation.project_objects,
+            looked_at=lambda namespace: (
+                namespace == parts.namespace or installation.settings.applications_in(namespace)
+            ),
+            mandate=parts.mandate,
+            records=parts.records,
+            world=parts.world,
+        )
+        return Notifier(around, Desk(parts.client, parts.namespace, parts.world), self._counting)
 
     def moved(self, moved: Moved) -> None:
         """A repository has moved: whoever uses it looks again, those near to what was touched first."""
@@ -114,8 +136,16 @@ class Delivery:
     async def run(self, workers: int = WORKERS) -> None:
         self.applications.subscribe(self.routes.follow)
         self.applications.subscribe(self._application_changed)
+        self.applications.subscribe(self.metrics.changed)
         self.installation.subscribe(self.controller.wake_all)
+        self.installation.subscribe(self.notifier.reconfigured)
         self.destinations.subscribe(self._listener)
+        self.destinations.subscribe(self.metrics.listener)
+        registry = self._parts.world.metrics.registry
+        with collected(registry, self.metrics), collected(registry, self._counting):
+            await self._run(workers)
+
+    async def _run(self, workers: int) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.installation.run())
             group.create_task(self.destinations.run())
@@ -123,6 +153,7 @@ class Delivery:
             group.create_task(self.applications.run())
             group.create_task(self._follow_repositories())
             group.create_task(self._watch_troubles())
+            group.create_task(self.notifier.run())
             group.create_task(self.controller.run(workers))
 
     async def _follow_repositories(self) -> None:
@@ -169,6 +200,8 @@ class Delivery:
         if present is None:
             return
         key = present.meta.key
+        if before is None or after is None:
+            self._learn_of(AppFacts(*key, self._parts.namespace))
         if after is None:
             self._steps.targeting.forget(key)
             self._steps.comparing.forget(AppFacts(*key, self._parts.namespace).ref)
@@ -209,19 +242,24 @@ class Delivery:
         overrides = settings.customizations.health
         return self._steps.comparing.fares_otherwise(destination.cluster.server, before, after, overrides)
 
+    def _learn_of(self, facts: AppFacts) -> None:
+        """An application that is gone owns nothing, whatever marks it left behind; one that came owns what is marked."""
+        for resource in self._parts.ledger.owned_by(facts.owner):
+            self._parts.ledger.replace(resource, _NOTHING)
+        for destination in self.destinations.opened():
+            for gvk, entry in destination.live.tracked(facts.instance).values():
+                self._learn(destination, gvk, entry, entry)
+
     def _learn(self, destination: Destination, gvk: GroupVersionKind, present: Cached, after: Cached | None) -> None:
         """Keep the ledger true: who is marked as whose."""
-        ref = (gvk.group, gvk.kind, present.meta.namespace, present.meta.name)
-        instance = destination.live.instance(gvk, after) if after is not None else ""
-        origin = (destination.cluster.server, *ref)
-        if not instance:
-            self._parts.ledger.replace(origin, _NOTHING)
-            return
-        facts = AppFacts(*self._key(instance), self._parts.namespace)
         resource = ClusterObject(destination.live.ref(gvk, present), destination.journal_name)
-        owner = Owner.of("application", facts.ref)
+        instance = destination.live.instance(gvk, after) if after is not None else ""
+        if not instance or self.applications.cache.get(self._key(instance)) is None:
+            self._parts.ledger.replace(resource, _NOTHING)
+            return
+        owner = AppFacts(*self._key(instance), self._parts.namespace).owner
         said = Source(object=resource, said="its tracking mark")
-        self._parts.ledger.replace(origin, Learned((Claim(resource, owner, said),)))
+        self._parts.ledger.replace(resource, Learned((Claim(resource, owner, said),)))
 
     def _key(self, instance: str) -> Key:
         namespace, separator, name = instance.partition("_")

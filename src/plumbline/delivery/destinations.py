@@ -35,6 +35,11 @@ class Destination:
         """As the journal and the ledger call it; empty for the cluster at hand."""
         return "" if self.cluster.local else self.cluster.server
 
+    @property
+    def kube_version(self) -> str:
+        """As far as somebody has asked for it already."""
+        return self._described[1].kube_version if self._described is not None else ""
+
     async def capabilities(self) -> Capabilities:
         """What charts may ask about the cluster; worked out anew only when it serves something else."""
         catalog = await self.live.kinds.catalog()
@@ -67,10 +72,20 @@ class Destinations:
         """*listener* is told of each cluster, and gives who is told of its changes."""
         self._listeners.append(listener)
 
+    def opened(self) -> list[Destination]:
+        """Those that are connected to now."""
+        return [each.destination.result() for each in self._opened.values() if each.destination.done()]
+
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             self._group.set_result(group)
             await asyncio.Event().wait()
+
+    @property
+    def ready(self) -> tuple[Destination, ...]:
+        """Those that are open by now."""
+        opened = [each.destination for each in list(self._opened.values())]
+        return tuple(each.result() for each in opened if each.done() and not each.cancelled() and not each.exception())
 
     async def find(self, wanted: ApplicationDestination) -> Destination:
         """The cluster that is meant. Raises what resolving it raised, or BadKubeconfig where it is refused."""

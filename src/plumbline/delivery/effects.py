@@ -74,18 +74,18 @@ class Effects:
         """Make the object as *suit* says, which is the desired one as it suits the live one."""
         target = await self._target(desired.gvk, desired.ref)
         act = Applying(self._client, target, suit.body, _writing(manner))
-        return await self._written(desired, act, live, dry=manner.dry, heals=suit.heals)
+        return await self._written(desired, act, live, manner, heals=suit.heals)
 
     async def create(self, desired: Desired, manner: Manner) -> Done | Observing:
         target = await self._target(desired.gvk, desired.ref)
         act = Creating(self._client, target.collection, desired.body, _writing(manner))
-        return await self._written(desired, act, None, dry=manner.dry)
+        return await self._written(desired, act, None, manner)
 
     async def replace(self, desired: Desired, live: Cached, manner: Manner) -> Done | Observing:
         """Put the desired object in the place of the live one, of that version and no other."""
         target = await self._target(desired.gvk, desired.ref)
         act = Replacing(self._client, target, encode(_pinned(desired.object(), live)), _writing(manner))
-        return await self._written(desired, act, live, dry=manner.dry)
+        return await self._written(desired, act, live, manner)
 
     async def delete(
         self, gvk: GroupVersionKind, ref: Ref, live: Cached, destroys: Destruction | None, propagation: str
@@ -111,19 +111,19 @@ class Effects:
         return Done("patched", self._live.learn(gvk, outcome.reply))
 
     async def _written(
-        self, desired: Desired, act: Act, live: Cached | None, *, dry: bool, heals: tuple[FieldClaim, ...] = ()
+        self, desired: Desired, act: Act, live: Cached | None, manner: Manner, *, heals: tuple[FieldClaim, ...] = ()
     ) -> Done | Observing:
         verb = "create" if live is None else "apply"
         intent = msgspec.structs.replace(self._intent(desired.ref, verb, None), heals=heals)
-        if dry:
+        if manner.dry:
             intent = msgspec.structs.replace(intent, minor=True)  # it changes nothing, so there is nothing to remember
         outcome = await self._gate.perform(intent, act)
         if isinstance(outcome, Withheld):
             return Observing(outcome.reason)
-        if dry:
+        if manner.dry:
             return Done(f"{_named(desired.ref)} {'created' if live is None else 'configured'} (dry run)")
         now = self._live.learn(desired.gvk, outcome.reply)
-        return Done(_told(desired.ref, now, live), now)
+        return Done(_told(desired.ref, now, live, manner), now)
 
     async def _target(self, gvk: GroupVersionKind, ref: Ref) -> Target:
         resource = await self._live.kinds.resource(gvk)
@@ -173,8 +173,12 @@ def _pinned(desired: JsonObject, live: Cached) -> JsonObject:
     return {**desired, "metadata": {**desired["metadata"], "resourceVersion": live.meta.resource_version}}
 
 
-def _told(ref: Ref, now: Cached, live: Cached | None) -> str:
+def _told(ref: Ref, now: Cached, live: Cached | None, manner: Manner) -> str:
     """As kubectl words it."""
+    if manner.server_side and not manner.replace:
+        return f"{_named(ref)} serverside-applied"
+    if manner.replace and live is not None:
+        return f"{_named(ref)} replaced"
     if live is None:
         return f"{_named(ref)} created"
     same = now.meta.resource_version == live.meta.resource_version

@@ -99,6 +99,14 @@ class Installation:
         return entry.object() if entry is not None else None
 
     @property
+    def project_objects(self) -> Mapping[str, JsonObject]:
+        """All projects as they are written; the same mapping for as long as nothing changes."""
+        found: Mapping[str, JsonObject] = self._once(
+            "project objects", lambda: {entry.meta.name: entry.object() for entry in self._projects.cache}
+        )
+        return found
+
+    @property
     def projects(self) -> Mapping[str, Project]:
         """All projects that can be read, each with everything that counts in it."""
         found: Mapping[str, Project] = self._once("projects", self._projects_now)

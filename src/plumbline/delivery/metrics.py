@@ -9,13 +9,12 @@ Of upstream's names these are not here, because nothing would be behind them: `a
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-import msgspec
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plumbline.base.errors import PlumblineError
 from plumbline.delivery.destinations import Destination
+from plumbline.delivery.glances import App, OperationState, glance, repository, seconds
 from plumbline.delivery.live import Event, LiveChanged
 from plumbline.delivery.settings.clusters import Clusters
 from plumbline.gate.gate import Gate, Outcome, Performed
@@ -26,6 +25,7 @@ from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.source.urls import normalised
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 APP: Final = ("namespace", "name", "project")
@@ -47,84 +47,9 @@ _orphans: Final = re.compile(r"has (\d+) orphaned resources").search
 _unusable: Final = re.compile(r"[^a-zA-Z0-9_]")
 
 
-class _Source(msgspec.Struct, gc=False):
-    repo_url: str = msgspec.field(name="repoURL", default="")
-
-
-class _Automated(msgspec.Struct):
-    enabled: bool | None = None
-
-
-class _SyncPolicy(msgspec.Struct):
-    automated: _Automated | None = None
-
-
-class _Dry(msgspec.Struct):
-    repo_url: str = msgspec.field(name="repoURL", default="")
-
-
-class _Hydrator(msgspec.Struct, rename="camel"):
-    dry_source: _Dry = msgspec.field(default_factory=_Dry)
-
-
-class _Destination(msgspec.Struct, gc=False):
-    server: str = ""
-    name: str = ""
-    namespace: str = ""
-
-
-class _Spec(msgspec.Struct, rename="camel"):
-    project: str = ""
-    source: _Source | None = None
-    sources: list[_Source] | None = None
-    source_hydrator: _Hydrator | None = None
-    destination: _Destination = msgspec.field(default_factory=_Destination)
-    sync_policy: _SyncPolicy | None = None
-
-
-class _State(msgspec.Struct, gc=False):
-    status: str = ""
-
-
-class _Condition(msgspec.Struct, gc=False):
-    type: str = ""
-    message: str = ""
-
-
-class _AskedSync(msgspec.Struct, rename="camel", gc=False):
-    dry_run: bool = False
-
-
-class _Operation(msgspec.Struct):
-    sync: _AskedSync | None = None
-
-
-class _OperationState(msgspec.Struct, rename="camel"):
-    phase: str = ""
-    started_at: str = ""
-    finished_at: str = ""
-    operation: _Operation | None = None
-
-
-class _Status(msgspec.Struct, rename="camel"):
-    sync: _State | None = None
-    health: _State | None = None
-    conditions: list[_Condition] | None = None
-    operation_state: _OperationState | None = None
-
-
-class _App(msgspec.Struct):
-    spec: _Spec = msgspec.field(default_factory=_Spec)
-    status: _Status = msgspec.field(default_factory=_Status)
-    operation: _Operation | None = None
-
-
-_decoder: Final = msgspec.json.Decoder(_App)
-
-
 class _Read(NamedTuple):
     entry: Cached
-    app: _App
+    app: App
 
 
 class Watched(NamedTuple):
@@ -170,11 +95,11 @@ class DeliveryMetrics:
         if before is not None and known != state.finished_at:
             self._synced(after, state)
 
-    def _synced(self, entry: Cached, state: _OperationState) -> None:
+    def _synced(self, entry: Cached, state: OperationState) -> None:
         labels = (*self._named(entry), self._server(entry))
         sync = state.operation.sync if state.operation is not None else None
         _add(self._syncs, (*labels, state.phase, _flag(on=sync is not None and sync.dry_run)))
-        _add(self._sync_s, labels, _seconds(state))
+        _add(self._sync_s, labels, seconds(state))
 
     def looked(self, key: Key, took_s: float) -> None:
         """One look at an Application is over."""
@@ -225,13 +150,15 @@ class DeliveryMetrics:
         yield from self._applications()
         for name, told, labels, counts in self._counters():
             yield _filled(CounterMetricFamily(name, told, labels=labels), counts)
-        looks = HistogramMetricFamily("argocd_app_reconcile", "How long looks took", labels=("namespace", "dest_server"))
-        for who, counts in list(self._looks.items()):
+        looks = HistogramMetricFamily(
+            "argocd_app_reconcile", "How long looks took", labels=("namespace", "dest_server")
+        )
+        for who, seen in list(self._looks.items()):
             total, buckets = 0.0, []
-            for most, count in zip((*map(str, _BUCKETS), "+Inf"), counts[:-1], strict=True):
+            for most, count in zip((*(f"{most:g}" for most in _BUCKETS), "+Inf"), seen[:-1], strict=True):
                 total += count
                 buckets.append((most, total))
-            looks.add_metric(who, buckets, counts[-1])
+            looks.add_metric(who, buckets, seen[-1])
         yield looks
         yield from self._clusters()
 
@@ -266,7 +193,7 @@ class DeliveryMetrics:
 
     @staticmethod
     def _complaints(
-        conditions: "GaugeMetricFamily", orphans: "GaugeMetricFamily", named: tuple[str, str, str], app: _App
+        conditions: "GaugeMetricFamily", orphans: "GaugeMetricFamily", named: tuple[str, str, str], app: App
     ) -> None:
         counts: dict[str, int] = {}
         lost = 0
@@ -278,13 +205,13 @@ class DeliveryMetrics:
             conditions.add_metric((*named, kind), count)
         orphans.add_metric(named, lost)
 
-    def _info(self, entry: Cached, app: _App) -> tuple[str, ...]:
+    def _info(self, entry: Cached, app: App) -> tuple[str, ...]:
         spec, status = app.spec, app.status
         automated = spec.sync_policy.automated if spec.sync_policy is not None else None
         syncing = app.operation is not None and app.operation.sync is not None
         return (
             _flag(on=automated is not None and automated.enabled is not False),
-            normalised(_repository(spec)) if _repository(spec) else "",
+            normalised(repository(spec)) if repository(spec) else "",
             self._server(entry),
             spec.destination.namespace,
             (status.sync.status if status.sync else "") or "Unknown",
@@ -302,7 +229,7 @@ class DeliveryMetrics:
             "argocd_cluster_connection_status", "Whether all watches stand", labels=("server", "k8s_version")
         )
         for each in self._watched.destinations():
-            server, version = each.cluster.server, each.kube_version
+            server, version = each.cluster.server, f"v{each.kube_version}" if each.kube_version else ""
             collections = each.live.collections
             info.add_metric((server, version, each.cluster.name), 1)
             objects.add_metric((server,), sum(len(collection.cache) for collection in collections))
@@ -311,15 +238,12 @@ class DeliveryMetrics:
             connected.add_metric((server, version), 1 if standing else 0)
         yield from (info, objects, kinds, connected)
 
-    def _app(self, entry: Cached) -> _App:
+    def _app(self, entry: Cached) -> App:
         """What is told of it, decoded once for each version that is asked about."""
         known = self._read.get(entry.meta.key)
         if known is not None and known.entry is entry:
             return known.app
-        try:
-            app = _decoder.decode(entry.raw)
-        except msgspec.DecodeError:
-            app = _App()
+        app = glance(entry.raw)
         self._read[entry.meta.key] = _Read(entry, app)
         return app
 
@@ -352,6 +276,16 @@ class _CountedGate(Gate):
         return outcome
 
 
+@contextmanager
+def collected(registry: "CollectorRegistry", collector: Any) -> Iterator[None]:
+    """*registry* asks *collector* too, for as long as this goes on: who leads again later counts anew."""
+    registry.register(collector)
+    try:
+        yield
+    finally:
+        registry.unregister(collector)
+
+
 def _add(counts: dict[tuple[str, ...], float], labels: tuple[str, ...], amount: float = 1) -> None:
     counts[labels] = counts.get(labels, 0) + amount
 
@@ -369,19 +303,3 @@ def _flag(*, on: bool) -> str:
 def _label(name: str) -> str:
     """A label of Kubernetes as one of Prometheus."""
     return "label_" + _unusable.sub("_", name)
-
-
-def _repository(spec: _Spec) -> str:
-    if spec.source_hydrator is not None:
-        return spec.source_hydrator.dry_source.repo_url
-    if spec.sources:
-        return spec.sources[0].repo_url
-    return spec.source.repo_url if spec.source is not None else ""
-
-
-def _seconds(state: _OperationState) -> float:
-    try:
-        took = datetime.fromisoformat(state.finished_at) - datetime.fromisoformat(state.started_at)
-    except ValueError:
-        return 0
-    return max(took.total_seconds(), 0)

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Final, TypeAlias
 
 from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, Refused
@@ -38,25 +39,25 @@ class Syncing:
 
     async def run(self, move: Run, propagation: str) -> tuple[Outcome, ...]:
         """Do what *move* says. What cannot be done is an outcome; what may work later is raised."""
-        stripped = await self._together(self._strip(each) for each in move.strips)
+        stripped = await self._together(partial(self._strip, each) for each in move.strips)
         if any(stripped):
             return _only(stripped)
-        pruned = await self._together(self._prune(each, propagation) for each in move.prunes)
+        pruned = await self._together(partial(self._prune, each, propagation) for each in move.prunes)
         if any(each is not None and each.code == "SyncFailed" for each in pruned):
             return _only(pruned)
-        deleted = await self._together(self._clear(each) for each in move.deletions)
+        deleted = await self._together(partial(self._clear, each) for each in move.deletions)
         outcomes = [*_only(pruned), *_only(deleted)]
         for batch in move.applies:
-            outcomes += _only(await self._together(self._apply(each) for each in batch))
+            outcomes += _only(await self._together(partial(self._apply, each) for each in batch))
         return tuple(outcomes)
 
     async def end(self, move: End) -> str:
         """Take away what *move* says; returns what went wrong, empty if nothing did."""
-        stripped = await self._together(self._strip(each) for each in move.strips)
-        deleted = await self._together(self._clear(each) for each in move.deletions)
+        stripped = await self._together(partial(self._strip, each) for each in move.strips)
+        deleted = await self._together(partial(self._clear, each) for each in move.deletions)
         return "; ".join(each.message for each in _only([*stripped, *deleted]))
 
-    async def _together(self, work: Iterable[Awaitable[Outcome | None]]) -> list[Outcome | None]:
+    async def _together(self, work: Iterable[Callable[[], Awaitable[Outcome | None]]]) -> list[Outcome | None]:
         """All of them to their end, before the first error is raised: none may go on behind our back."""
         ended = await asyncio.gather(*map(self._in_turn, work), return_exceptions=True)
         outcomes: list[Outcome | None] = []
@@ -66,9 +67,9 @@ class Syncing:
             outcomes.append(each)
         return outcomes
 
-    async def _in_turn(self, work: Awaitable[Outcome | None]) -> Outcome | None:
+    async def _in_turn(self, work: Callable[[], Awaitable[Outcome | None]]) -> Outcome | None:
         async with self._destination.turns:
-            return await work
+            return await work()
 
     async def _apply(self, task: Task) -> Outcome | None:
         try:

@@ -7,7 +7,7 @@ what would happen.
 """
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -23,6 +23,8 @@ from plumbline.journal.journal import Journal
 from plumbline.journal.parties import printable
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.ownership.ledger import Ledger
+
+_NAMED: Final = 5
 
 log = logger(__name__)
 
@@ -84,9 +86,10 @@ class Gate:
         if verdict is Verdict.WARNS:
             log.warning("destruction allowed by policy", subject=str(intent.subject), lost=lost)
             return
+        many = "resource" if len(lost) == 1 else "resources"
         raise NeedsConsent(
-            f"{intent.verb} of {intent.subject} would destroy {len(lost)} {'resource' if len(lost) == 1 else 'resources'}",
-            why=f"nobody asked for the {destruction.how} of {', '.join(lost[:5])}{' and more' if len(lost) > 5 else ''}",  # noqa: PLR2004 - a sentence, not a list
+            f"This {destruction.how} would destroy {len(lost)} {many}",
+            why=f"nobody asked for the loss of {', '.join(lost[:_NAMED])}{' and more' if len(lost) > _NAMED else ''}",
             token=token(destruction),
         )
 

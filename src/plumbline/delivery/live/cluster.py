@@ -41,6 +41,11 @@ class LiveCluster:
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
 
+    @property
+    def collections(self) -> tuple[Collection, ...]:
+        """What is watched by now."""
+        return tuple(self._collections.values())
+
     def subscribe(self, changed: LiveChanged) -> None:
         self._listeners.append(changed)
 

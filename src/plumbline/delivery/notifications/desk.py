@@ -43,8 +43,6 @@ class Desk:
         self._outbound = outbound or Outbound()
         self._threads = Threads()
         self._listeners: list[Callable[[], None]] = []
-        self.projects_may_ask = True
-        """Whether somebody besides the Application itself may have asked to be told."""
         self._make(Configuration())
         for informer in self._informers:
             informer.subscribe(self._changed)

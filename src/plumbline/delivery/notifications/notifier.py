@@ -47,8 +47,8 @@ class Around(NamedTuple):
     """What a notifier needs to know of the rest."""
 
     applications: Informer
-    project: Callable[[str], JsonObject | None]
-    """An AppProject as it is, by its name."""
+    projects: Callable[[], Mapping[str, JsonObject]]
+    """All AppProjects as they are, by name; the same mapping for as long as nothing changes."""
     looked_at: Callable[[str], bool]
     """Whether Applications in a namespace are ours to look at."""
     mandate: Callable[[], MandateSpec]
@@ -67,15 +67,16 @@ class Notifier:
         """By uid: what was sent and could not be noted yet."""
         self._failures: dict[Key, frozenset[str]] = {}
         self._timed: set[Key] = set()
+        self._asked: tuple[Mapping[str, JsonObject] | None, bool] = (None, False)
 
     async def run(self, workers: int = WORKERS) -> None:
         self._around.applications.subscribe(self._changed)
-        self._desk.subscribe(self._reconfigured)
+        self._desk.subscribe(self.reconfigured)
         async with asyncio.TaskGroup() as group:
             group.create_task(self._desk.run())
             await self._desk.synced()
             await self._around.applications.synced()
-            self._reconfigured()
+            self.reconfigured()
             group.create_task(self._ask_again())
             for _ in range(workers):
                 group.create_task(self._work())
@@ -90,7 +91,8 @@ class Notifier:
             self._failures.pop(key, None)
             self._unwritten.pop(before.meta.uid, None)
 
-    def _reconfigured(self) -> None:
+    def reconfigured(self) -> None:
+        """Somebody else may want to be told now: look at everything, after what people wait for."""
         for key in self._around.applications.cache.keys():  # noqa: SIM118 - a cache is no dict
             self._queue.add(key, Priority.POLL)
 
@@ -126,20 +128,27 @@ class Notifier:
         if entry is None or not self._around.looked_at(key[0]):
             return
         # Most applications are followed by nobody: nothing is decoded for them.
-        if not self._desk.concerned(entry.meta.annotations) and not self._desk.projects_may_ask:
+        if not self._desk.concerned(entry.meta.annotations) and not self._projects_ask():
             return
         obj = entry.object()
         name = _project_name(obj)
-        project = self._around.project(name)
+        project = self._around.projects().get(name)
         destinations = self._destinations(entry, project)
         if not destinations or not self._may_act(key, name) or not fresh(obj):
             return
         await self._tell(entry, obj, project, destinations)
 
+    def _projects_ask(self) -> bool:
+        """Whether some project asks on behalf of its applications."""
+        projects = self._around.projects()
+        if projects is not self._asked[0]:
+            asks = any(self._desk.concerned(_annotations(each)) for each in projects.values())
+            self._asked = projects, asks
+        return self._asked[1]
+
     def _destinations(self, entry: Cached, project: JsonObject | None) -> Destinations:
-        said = ((project or {}).get("metadata") or {}).get("annotations") or {}
         meta = entry.meta
-        found = wanted(self._desk.configuration, meta.labels, meta.annotations, said)
+        found = wanted(self._desk.configuration, meta.labels, meta.annotations, _annotations(project))
         if any(self._desk.triggers.timed(trigger) for trigger in found):
             self._timed.add(meta.key)
         else:
@@ -255,6 +264,10 @@ class _Round:
         if self.state.pop(key, None) is not None:
             self.told.pop(key, None)
             self.withdrawn.add(key)
+
+
+def _annotations(obj: JsonObject | None) -> Mapping[str, str]:
+    return ((obj or {}).get("metadata") or {}).get("annotations") or {}
 
 
 def _project_name(obj: JsonObject) -> str:

@@ -113,4 +113,6 @@ def held(ref: Ref) -> str:
 
 def _loss(task: Task) -> Loss:
     what = held(task.ref)
+    if what and task.ref.group == "argoproj.io" and task.live is not None and not task.live.meta.finalizers:
+        what = ""  # without a finalizer it goes alone
     return Loss(str(task.ref), what, stateful=bool(what))

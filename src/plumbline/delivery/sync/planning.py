@@ -100,7 +100,7 @@ def _manner(sync: Sync, own: Options, live: Options) -> Manner:
     return Manner(
         validate=chosen("Validate", own, app) != "false",
         replace=chosen("Replace", own, live, app) == "true",
-        force=chosen("Force", own, live, _FORCED if sync.force else app) == "true",
+        force=chosen("Force", own, live, _FORCED if sync.force else NONE) == "true",  # no application says so for all
         server_side=side == "true" if side in {"true", "false"} else None,
         migrate=app.get("ClientSideApplyMigration") != "false",
         dry=sync.dry,
