@@ -2,6 +2,7 @@
 
 from typing import Any, Final, NamedTuple
 
+from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
 from plumbline.delivery import status
 from plumbline.delivery.status import REFRESH, Asked, Condition, Picture
@@ -128,7 +129,10 @@ def _refused_operation(
     last = seen.run.read.status.operation_state
     if seen.object.get("operation") is None or (last is not None and last.phase not in ENDED):
         return None
-    asked = read_part(seen.object, "operation", Operation) or Operation()
+    try:
+        asked = read_part(seen.object, "operation", Operation) or Operation()
+    except InvalidInput:  # what is wrong with it is what the look stopped at
+        asked = Operation()
     message = f"{executed.reported.stopped_at}: {executed.reported.outcome.message}"
     return OperationState(operation=asked, phase="Error", message=message, started_at=now, finished_at=now)
 

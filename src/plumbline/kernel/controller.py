@@ -23,6 +23,7 @@ from plumbline.kube.client import Target
 
 WORKERS: Final = 8
 _GLANCE_S: Final = 0.1
+_CONFLICT_S: Final = 0.05
 _UNKNOWN: Final = 1 << 63
 """Newer than every version: a key that was not looked at since it became ours."""
 
@@ -49,6 +50,8 @@ class Controller:
         self._records = records
         self._clock, _, self._metrics = world
         self._shared = mine is not None
+        self.looked: Callable[[Key, float], None] | None = None
+        """Told of each look that is over, and of the seconds that it took. It must not wait."""
         self._mine: Callable[[Key], bool] = mine or (lambda _: True)
         self._acted_on: dict[Key, int] = {}
         # The status as our last look left it. A status that is another was written by another, and wants a look.
@@ -118,7 +121,8 @@ class Controller:
         try:
             outcome = await self.reconcile(key)
         except Conflict:
-            self.queue.add_after(key, 0.0, Priority.DRIFT)
+            # Our copy is old: at once it would be just as old, and where nothing waits for a socket, for ever.
+            self.queue.add_after(key, _CONFLICT_S, Priority.DRIFT)
             outcome = "conflict"
         except NotFound:
             outcome = "gone"  # the copy will say so too, in its own time
@@ -129,7 +133,10 @@ class Controller:
         except Exception:  # one poison object must never stop the loop
             log.exception("look crashed", again_in_s=self.queue.retry(key))
             outcome = "crashed"
-        self._metrics.reconciled(self.reconciler.name, outcome, self._clock.monotonic() - began_s)
+        took_s = self._clock.monotonic() - began_s
+        self._metrics.reconciled(self.reconciler.name, outcome, took_s)
+        if self.looked is not None:
+            self.looked(key, took_s)
         self._recheck(key, seen)
 
     def _recheck(self, key: Key, seen: Cached | None) -> None:

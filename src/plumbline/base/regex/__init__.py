@@ -5,7 +5,8 @@ Python's `re` backtracks and is not used for them. `found_in` also looks around,
 for names of namespaces; it takes time with the square of the text, so that texts have to be short.
 """
 
+from plumbline.base.regex.capturing import Captures, capturing
 from plumbline.base.regex.looking import found_in
 from plumbline.base.regex.matching import Regex, compiled
 
-__all__ = ["Regex", "compiled", "found_in"]
+__all__ = ["Captures", "Regex", "capturing", "compiled", "found_in"]

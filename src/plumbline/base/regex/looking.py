@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.errors import LimitExceeded
 from plumbline.base.regex.cursor import refused
 from plumbline.base.regex.matching import asserted
-from plumbline.base.regex.syntax import Assert, Chars, Choice, Look, Node, Repeat, Sequence, parse
+from plumbline.base.regex.syntax import Assert, Capture, Chars, Choice, Look, Node, Repeat, Sequence, parse
 
 LONGEST_TEXT: Final = 253
 """What Kubernetes allows as a name."""
@@ -62,6 +62,8 @@ class _Search:
             return frozenset().union(*(self.ends(each, at) for each in node.nodes))
         if isinstance(node, Repeat):
             return self._repeated(node, at)
+        if isinstance(node, Capture):
+            return self.ends(node.node, at)
         holds = self._asserted(node, at) if isinstance(node, Assert) else self._seen(node, at)
         return frozenset({at} if holds else ())
 

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from plumbline.base.regex.charsets import CharSet
 from plumbline.base.regex.cursor import refused
-from plumbline.base.regex.syntax import Assert, Chars, Choice, Node, Repeat, Sequence, parse
+from plumbline.base.regex.syntax import Assert, Capture, Chars, Choice, Node, Repeat, Sequence, parse
 
 _MOST_STEPS: Final = 20_000
 """A step costs time for every character; Go allows more."""
@@ -17,6 +17,8 @@ class Step(NamedTuple):
     asserts: str = ""
     ways: tuple[int, ...] = ()
     following: int = 0
+    slot: int = -1
+    """Where the place of this step is remembered, of those with one way."""
 
 
 MATCH: Final = Step()
@@ -49,6 +51,9 @@ class _Builder:
             return self.add(Step(ways=tuple(self.before(each, following) for each in node.nodes)))
         if isinstance(node, Repeat):
             return self._before_repeat(node, following)
+        if isinstance(node, Capture):
+            end = self.add(Step(ways=(following,), slot=2 * node.number + 1))
+            return self.add(Step(ways=(self.before(node.node, end),), slot=2 * node.number))
         raise refused("invalid or unsupported Perl syntax", self.pattern)  # pragma: no cover - `parse` allows no looks
 
     def _before_repeat(self, repeat: Repeat, following: int) -> int:
@@ -80,6 +85,8 @@ def _nullable(node: Node) -> bool:
         return any(map(_nullable, node.nodes))
     if isinstance(node, Repeat):
         return node.least == 0 or _nullable(node.node)
+    if isinstance(node, Capture):
+        return _nullable(node.node)
     return isinstance(node, Assert)
 
 
@@ -92,7 +99,7 @@ class Program(NamedTuple):
     start: int
 
 
-def program_of(pattern: str) -> Program:
+def program_of(pattern: str, *, captures: bool = False) -> Program:
     builder = _Builder(pattern)
-    start = builder.before(parse(pattern), 0)
+    start = builder.before(parse(pattern, captures=captures), 0)
     return Program(tuple(builder.steps), start)

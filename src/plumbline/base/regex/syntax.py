@@ -43,6 +43,14 @@ class Choice(NamedTuple):
     nodes: tuple["Node", ...]
 
 
+class Capture(NamedTuple):
+    """A group whose place is remembered. Only where it was asked for."""
+
+    node: "Node"
+    number: int
+    name: str
+
+
 class Look(NamedTuple):
     """What has to come after, or before, without being taken; or must not. Go has none of these."""
 
@@ -51,7 +59,7 @@ class Look(NamedTuple):
     negated: bool
 
 
-Node: TypeAlias = Chars | Assert | Repeat | Sequence | Choice | Look
+Node: TypeAlias = Chars | Assert | Repeat | Sequence | Choice | Capture | Look
 
 
 class _Flags(NamedTuple):
@@ -64,22 +72,27 @@ class _Flags(NamedTuple):
 class _Group:
     """An open parenthesis, and what was read since."""
 
-    def __init__(self, outer_flags: _Flags, look: str = "") -> None:
+    def __init__(self, outer_flags: _Flags, look: str = "", number: int = 0, name: str = "") -> None:
         self.outer_flags = outer_flags
         self.look = look
+        self.number, self.name = number, name
         self.alternatives: list[Node] = []
         self.nodes: list[Node] = []
 
     def closed(self) -> Node:
         self.alternatives.append(Sequence(tuple(self.nodes)))
         node = self.alternatives[0] if len(self.alternatives) == 1 else Choice(tuple(self.alternatives))
+        if self.number:
+            return Capture(node, self.number, self.name)
         return Look(node, "<" not in self.look, "!" in self.look) if self.look else node
 
 
 class _Reader:
-    def __init__(self, pattern: str, *, looks: bool) -> None:
+    def __init__(self, pattern: str, *, looks: bool, captures: bool) -> None:
         self.cursor = Cursor(pattern)
         self.looks = looks
+        self.captures = captures
+        self.captured = 0
         self.flags = _Flags()
         self.groups = [_Group(self.flags)]
         self.last_repeat = ""
@@ -114,25 +127,30 @@ class _Reader:
             self.cursor.at = look.end()
             self.groups.append(_Group(outer, look[0]))
             return
+        name: str | None = ""
         if not self.cursor.rest().startswith("(?"):
             self.cursor.at += 1
-        elif not self._named() and not self._set_flags():
-            return
-        self.groups.append(_Group(outer))
+        else:
+            name = self._named()
+            if name is None and not self._set_flags():
+                return
+        self.captured += name is not None
+        number = self.captured if self.captures and name is not None else 0
+        self.groups.append(_Group(outer, number=number, name=name or ""))
 
-    def _named(self) -> bool:
+    def _named(self) -> str | None:
         """Reads `(?P<name>` or `(?<name>`."""
         rest = self.cursor.rest()
         start = 4 if rest.startswith("(?P<") else 3 if rest.startswith("(?<") else 0
         if not start:
-            return False
+            return None
         end = rest.find(">")
         if end < 0:
             raise refused("invalid named capture", rest)
         if not _capture_name(rest[start:end]):
             raise refused("invalid named capture", rest[: end + 1])
         self.cursor.at += end + 1
-        return True
+        return rest[start:end]
 
     def _set_flags(self) -> bool:
         """Reads `(?flags)` or `(?flags:`; true where a group begins."""
@@ -251,11 +269,13 @@ def _repeats(node: Node) -> int:
     if isinstance(node, Repeat):
         count = max(node.least, node.most or 0)
         return max(count, 1) * _repeats(node.node)
+    if isinstance(node, Capture):
+        return _repeats(node.node)
     if isinstance(node, Sequence | Choice):
         return max(map(_repeats, node.nodes), default=1)
     return 1
 
 
-def parse(pattern: str, *, looks: bool = False) -> Node:
-    """Raises BadExpression. With *looks* it may look around, which Go's expressions cannot."""
-    return _Reader(pattern, looks=looks).read()
+def parse(pattern: str, *, looks: bool = False, captures: bool = False) -> Node:
+    """Raises BadExpression. With *looks* it may look around, which Go's expressions cannot; with *captures* it says what its groups are."""
+    return _Reader(pattern, looks=looks, captures=captures).read()

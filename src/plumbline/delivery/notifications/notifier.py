@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineError, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.log import bound, logger
+from plumbline.base.redaction import redact_text
 from plumbline.delivery.notifications.counting import Counting
 from plumbline.delivery.notifications.desk import Desk
 from plumbline.delivery.notifications.freshness import fresh
@@ -230,7 +231,8 @@ class Notifier:
         """Failures become an Event each time that they are others; what may pass is tried again."""
         said = frozenset(str(each) for each in round_.failures)
         if said and said != self._failures.get(key):
-            told = Event("NotificationFailed", "; ".join(sorted(said)), warning=True)
+            # What others answer may repeat what was sent.
+            told = Event("NotificationFailed", redact_text("; ".join(sorted(said))), warning=True)
             try:
                 await self._around.records.emit(obj, told)
             except (AlreadyExists, Conflict, NotFound):
