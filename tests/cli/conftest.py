@@ -7,6 +7,8 @@ from click.testing import CliRunner
 
 from plumbline.cli.main import plumb
 
+from .installed import Installed, Plumb
+
 
 @dataclass(frozen=True)
 class Said:
@@ -47,3 +49,19 @@ def program(tmp_path):
         return Said(done.returncode, done.stdout, done.stderr)
 
     return invoke
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    """An installation for all tests that need one: each uses an application of its own."""
+    place = Installed(tmp_path_factory.mktemp("installed"))
+    place.start()
+    yield place
+    place.stop()
+
+
+@pytest.fixture
+def shop(run, installed, monkeypatch):
+    """The command line, with the kubeconfig of the installation."""
+    monkeypatch.setenv("KUBECONFIG", str(installed.kubeconfig))
+    return Plumb(run, installed)

@@ -23,16 +23,27 @@ def _codes(error=errors.PlumblineError):
         yield from _codes(below)
 
 
+def _commands(command, path):
+    """The verb, and all below it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            yield from _commands(command.get_command(ctx, name), f"{path} {name}")
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_and_its_options_are_documented(verb):
     text = section("cli.md", f"## plumb {verb}")
-    shared = opening("cli.md")
-    command = import_module(f"plumbline.cli.verbs.{verb}").verb
-    for option in (each for each in command.params if isinstance(each, click.Option)):
-        for name in option.opts:
-            assert f"`{name}" in text + shared, f"{verb} {name}"
-        if isinstance(option.type, click.Choice):
-            assert "\\|".join(option.type.choices) in text + shared, f"{verb} {option.name}"
+    # What Argo CD's verbs have in common is told once.
+    shared = opening("cli.md") + section("cli.md", "## plumb app").partition("\n### ")[0]
+    for path, command in _commands(import_module(f"plumbline.cli.verbs.{verb}").verb, verb):
+        assert path == verb or f"plumb {path}" in text
+        for option in (each for each in command.params if isinstance(each, click.Option)):
+            for name in option.opts:
+                assert f"`{name}" in text + shared, f"{path} {name}"
+            if isinstance(option.type, click.Choice) and not option.hidden:
+                assert "\\|".join(option.type.choices) in text + shared, f"{path} {option.name}"
 
 
 def test_the_documentation_knows_no_verb_that_is_not_there():

@@ -3,8 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
-from importlib import import_module
 from typing import Any, Final, Never
 
 import click
@@ -12,38 +10,16 @@ import click
 from plumbline.base.environment import environment
 from plumbline.base.errors import PlumblineError
 from plumbline.cli import failures
+from plumbline.cli.compat import argocds, called_argocd
 from plumbline.cli.exits import Exit, exit_of
+from plumbline.cli.lazy import Lazy
 from plumbline.cli.terminal import Settings
 
 _COMPLETION: Final = "_PLUMB_COMPLETE"
 
 
-class Plumb(click.Group):
-    """Verbs are given as names with one line of help each, so that `plumb --help` imports none of them."""
-
-    def __init__(self, *, verbs: dict[str, str], **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.verbs = verbs
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(self.verbs)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if cmd_name not in self.verbs:
-            return None
-        command: click.Command = import_module(f"plumbline.cli.verbs.{cmd_name}").verb
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(self.verbs.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.verbs and not args[0].startswith("-"):
-            raise NoSuchVerb(args[0], get_close_matches(args[0], self.verbs))
-        return super().resolve_command(ctx, args)
+class Plumb(Lazy):
+    """All verbs."""
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Never:
         """Run, print what went wrong where something did, and leave with the code that says so."""
@@ -54,7 +30,7 @@ class Plumb(click.Group):
         code = outcome(lambda: self._perform(arguments, settings), arguments, settings)
         sys.exit(int(code))
 
-    def _perform(self, arguments: list[str], settings: Settings) -> Exit:
+    def _perform(self, arguments: list[str], settings: Settings) -> int:
         # Not click's own main: it answers 1 where nobody reads the output, and 1 is an answer of ours.
         if wanted := environment().get(_COMPLETION):
             from click.shell_completion import shell_complete  # noqa: PLC0415 - only when a shell asks
@@ -66,25 +42,19 @@ class Plumb(click.Group):
         except click.exceptions.Exit as early:
             result = early.exit_code
         sys.stdout.flush()
-        return Exit(result or Exit.DONE)
+        return int(result or Exit.DONE)
 
 
-class NoSuchVerb(click.UsageError):
-    def __init__(self, typed: str, close: Sequence[str]) -> None:
-        super().__init__(f"There is no verb {typed!r}")
-        self.close = tuple(close)
-
-
-def outcome(perform: Callable[[], Exit], arguments: Sequence[str], settings: Settings) -> Exit:
+def outcome(perform: Callable[[], int], arguments: Sequence[str], settings: Settings) -> int:
     """The exit code of *perform*, having told a person on stderr why it is not a plain answer."""
     try:
-        return perform()
+        return _said(perform(), raised=False)
     except PlumblineError as error:
         failures.show_error(error, settings)
-        return exit_of(error)
+        return _said(exit_of(error), raised=True)
     except click.ClickException as error:
         failures.show_usage(error, settings)
-        return Exit.USAGE
+        return _said(Exit.USAGE, raised=False)
     except (KeyboardInterrupt, click.Abort):
         return Exit.INTERRUPTED
     except BrokenPipeError:
@@ -93,6 +63,10 @@ def outcome(perform: Callable[[], Exit], arguments: Sequence[str], settings: Set
     except Exception as bug:  # noqa: BLE001 - the last place that can keep a bug from looking like an answer
         failures.show_bug(bug, arguments, settings)
         return Exit.BUG
+
+
+def _said(code: int, *, raised: bool) -> int:
+    return argocds(code, raised=raised) if called_argocd() else code
 
 
 def _tolerate_odd_encodings() -> None:

@@ -10,6 +10,7 @@ from plumbline.cli.vocabulary import VERBS
 
 @click.command(
     cls=Plumb,
+    package="plumbline.cli.verbs",
     verbs=VERBS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,0 +1,108 @@
+"""Applications from flags and files, made or brought to what they say."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from plumbline.base.errors import AlreadyExists, InvalidInput
+from plumbline.base.json import JsonObject, decode, encode
+from plumbline.cli.applications.editing.fields import labels
+from plumbline.cli.applications.editing.specs import edited
+from plumbline.cli.applications.names import AppName
+from plumbline.cli.applications.store import AS_PERSON, Applications
+from plumbline.cli.applications.validating import refuse_invalid
+from plumbline.cli.inputs import objects_in
+from plumbline.kinds.application import APPLICATION
+
+_SAID: Final = frozenset({"name", "namespace", "labels", "annotations", "finalizers"})
+"""What people say about an object. The rest is the server's: files often come from `kubectl get`."""
+
+
+class Meta(NamedTuple):
+    """What is said about the object itself."""
+
+    labels: Sequence[str] = ()
+    annotations: Sequence[str] = ()
+    finalizer: str = ""
+
+
+def from_flags(name: str, given: Mapping[str, Any], meta: Meta) -> JsonObject:
+    namespace, _, bare = name.rpartition("/")
+    metadata = {"name": bare} | ({"namespace": namespace} if namespace else {})
+    return _finished({**_head(), "metadata": metadata, "spec": edited({}, given)}, meta)
+
+
+def _head() -> JsonObject:
+    return {"apiVersion": APPLICATION.gvk.api_version, "kind": APPLICATION.kind}
+
+
+def from_file(path: Path, name: str, given: Mapping[str, Any], meta: Meta) -> list[JsonObject]:
+    """All Applications in a file, with what the flags say in each that has one source."""
+    found: list[JsonObject] = []
+    for each in objects_in((path,)):
+        app = each.obj
+        if app.get("kind") != APPLICATION.kind:
+            raise InvalidInput(
+                f"{each.source}, line {each.line}, holds no Application", why=f"it is a {app.get('kind')}"
+            )
+        if name and name != app["metadata"].get("name"):
+            raise InvalidInput(
+                f"{each.source} holds no application {name}", why=f"its name is {app['metadata']['name']}"
+            )
+        spec = app.get("spec") or {}
+        changed = spec if spec.get("sources") else edited(spec, given)
+        metadata = {part: value for part, value in app["metadata"].items() if part in _SAID}
+        found.append(_finished({**_head(), "metadata": metadata, "spec": changed}, meta))
+    return found
+
+
+def _finished(app: JsonObject, meta: Meta) -> JsonObject:
+    metadata = dict(app["metadata"])
+    if meta.labels:
+        metadata["labels"] = {**(metadata.get("labels") or {}), **labels(meta.labels)}
+    if meta.annotations:
+        said = {key: value for key, _, value in (each.partition("=") for each in meta.annotations)}
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), **said}
+    if meta.finalizer:
+        kept = [each for each in metadata.get("finalizers") or [] if each != meta.finalizer]
+        metadata["finalizers"] = [*kept, meta.finalizer]
+    spec = app.get("spec") or {}
+    project = {"project": spec.get("project") or "default"}
+    return {**app, "metadata": metadata, "spec": {"destination": {}, **spec, **project}}
+
+
+async def created(apps: Applications, app: JsonObject, *, upsert: bool, validate: bool) -> tuple[AppName, str]:
+    """What became of it: created, unchanged or updated. Raises AlreadyExists where it is another and may not change."""
+    name = apps.named(str(app["metadata"]["name"]), str(app["metadata"].get("namespace") or ""))
+    wanted = {**app, "metadata": {**app["metadata"], "namespace": name.namespace}}
+    await refuse_invalid(apps, wanted, rules=validate)
+    try:
+        await apps.client.create(name.target.collection, encode(wanted), AS_PERSON)
+    except AlreadyExists:
+        return name, await _brought(apps, name, wanted, upsert=upsert)
+    return name, "created"
+
+
+async def _brought(apps: Applications, name: AppName, wanted: JsonObject, *, upsert: bool) -> str:
+    live = await apps.get(name)
+    parts = ("labels", "annotations", "finalizers")
+    same = live.get("spec") == wanted["spec"] and all(
+        (live["metadata"].get(part) or None) == (wanted["metadata"].get(part) or None) for part in parts
+    )
+    if same:
+        return "unchanged"
+    if not upsert:
+        raise AlreadyExists(
+            f"there is an application {name} already",
+            why="existing application spec is different",
+            hint="Use --upsert to change it.",
+        )
+    metadata = {**live["metadata"]}
+    for part in ("labels", "annotations"):
+        metadata[part] = {**(metadata.get(part) or {}), **(wanted["metadata"].get(part) or {})}
+    if wanted["metadata"].get("finalizers"):
+        metadata["finalizers"] = wanted["metadata"]["finalizers"]
+    body = {**live, "metadata": metadata, "spec": wanted["spec"]}
+    updated = decode(await apps.client.update(name.target, encode(body), AS_PERSON))
+    unchanged = updated["metadata"]["resourceVersion"] == live["metadata"]["resourceVersion"]
+    return "unchanged" if unchanged else "updated"

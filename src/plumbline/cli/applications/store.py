@@ -1,0 +1,172 @@
+"""Applications of one installation, read and written through the Kubernetes API."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
+from typing import Final
+
+from plumbline.base.errors import Conflict, Forbidden, InvalidInput, NotFound, TimedOut
+from plumbline.base.json import JsonObject, decode, encode
+from plumbline.cli.applications.names import AppName
+from plumbline.delivery.settings.reading import PARAMETERS
+from plumbline.delivery.status import REFRESH
+from plumbline.kinds.application import APPLICATION
+from plumbline.kube.client import Client, Selection, Synced, Target, WatchEvent, Writing
+from plumbline.kube.names import GroupVersionResource
+
+CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
+AS_PERSON: Final = Writing(field_manager="plumb")
+_ATTEMPTS: Final = 10
+_UNDER_WAY: Final = frozenset({"Running", "Terminating"})
+_NAMESPACES: Final = "application.namespaces"
+
+
+class Applications:
+    """*namespace* is the installation's."""
+
+    def __init__(self, client: Client, namespace: str) -> None:
+        self.client = client
+        self.namespace = namespace
+
+    def named(self, text: str, app_namespace: str = "") -> AppName:
+        return AppName.parse(text, app_namespace or self.namespace)
+
+    async def get(self, name: AppName) -> JsonObject:
+        try:
+            return decode(await self.client.get(name.target))
+        except NotFound as gone:
+            raise NotFound(
+                f"there is no application {name}", hint="See which there are with: plumb app list."
+            ) from gone
+
+    async def listed(self, *, app_namespace: str = "", selector: str = "") -> list[JsonObject]:
+        """All in one namespace, or in all that this installation looks at; sorted by name."""
+        selection = Selection(labels=selector)
+        if app_namespace:
+            found = await self._collected(app_namespace, selection)
+        else:
+            found = await self._everywhere(selection)
+        return sorted(found, key=AppName.of)
+
+    async def _everywhere(self, selection: Selection) -> list[JsonObject]:
+        from plumbline.delivery.settings.namespaces import listed  # noqa: PLC0415 - only where others are asked for
+
+        others = await self._other_namespaces()
+        if not others:
+            return await self._collected(self.namespace, selection)
+        try:
+            found = await self._collected("", selection)
+        except Forbidden:
+            return await self._collected(self.namespace, selection)
+        return [app for app in found if (at := AppName.of(app).namespace) == self.namespace or listed(at, others)]
+
+    async def _other_namespaces(self) -> tuple[str, ...]:
+        config = await self.config_map(PARAMETERS)
+        said = str(((config or {}).get("data") or {}).get(_NAMESPACES) or "")
+        return tuple(each.strip() for each in said.split(",") if each.strip())
+
+    async def config_map(self, name: str) -> JsonObject | None:
+        try:
+            return decode(await self.client.get(Target(CONFIG_MAPS, self.namespace, name)))
+        except (NotFound, Forbidden):
+            return None
+
+    async def _collected(self, namespace: str, selection: Selection) -> list[JsonObject]:
+        page = await self.client.list(Target(APPLICATION.resource, namespace), selection)
+        return [decode(item) for item in page.items]
+
+    async def chosen(
+        self, texts: Sequence[str], *, app_namespace: str = "", selector: str = "", projects: Iterable[str] = ()
+    ) -> list[AppName]:
+        """Those that are named, and those that the selector and the projects choose; NotFound where they choose none."""
+        names = [self.named(text, app_namespace) for text in texts]
+        wanted = frozenset(projects)
+        if not selector and not wanted:
+            return names
+        found = await self.listed(app_namespace=app_namespace, selector=selector)
+        fitting = [AppName.of(app) for app in found if not wanted or project_of(app) in wanted]
+        if not fitting:
+            asked = [f"selector {selector}"] if selector else []
+            asked += [f"projects {', '.join(sorted(wanted))}"] if wanted else []
+            raise NotFound(f"no application matches {' and '.join(asked)}")
+        return list(dict.fromkeys((*names, *fitting)))
+
+    async def patch(self, name: AppName, change: JsonObject, kind: str = "merge") -> JsonObject:
+        return decode(await self.client.patch(name.target, encode(change), kind, AS_PERSON))
+
+    async def operate(self, name: AppName, operation: JsonObject, annotations: JsonObject | None = None) -> JsonObject:
+        """Ask for *operation*, unless one is under way; the annotations are written in the same moment."""
+        for _ in range(_ATTEMPTS):
+            app = await self.get(name)
+            if app.get("operation") is not None or phase_of(app) in _UNDER_WAY:
+                raise Conflict(
+                    f"{name} is not synced",
+                    why="another operation is already in progress",
+                    hint=f"Wait for it with: plumb app wait {name} --operation; or end it with: plumb app terminate-op {name}.",
+                )
+            if app["metadata"].get("deletionTimestamp"):
+                raise InvalidInput(f"{name} is not synced", why="it is being deleted")
+            metadata = {"resourceVersion": app["metadata"]["resourceVersion"]}
+            noted = {"annotations": annotations} if annotations else {}
+            change = {"metadata": metadata | noted, "operation": operation, "status": {"operationState": None}}
+            try:
+                return await self.patch(name, change)
+            except Conflict:
+                continue
+        raise Conflict(f"{name} is not synced", why="somebody else keeps writing it")
+
+    async def terminate(self, name: AppName) -> None:
+        for _ in range(_ATTEMPTS):
+            app = await self.get(name)
+            if phase_of(app) != "Running":
+                raise InvalidInput(f"{name} has no operation to end", why="no operation is in progress")
+            pinned = {"resourceVersion": app["metadata"]["resourceVersion"]}
+            try:
+                await self.patch(name, {"metadata": pinned, "status": {"operationState": {"phase": "Terminating"}}})
+            except Conflict:
+                continue
+            return
+        raise Conflict(f"the operation of {name} is not ended", why="somebody else keeps writing it")
+
+    async def refreshed(self, name: AppName, *, hard: bool, within_s: float) -> JsonObject:
+        """The application once somebody has looked at it anew; TimedOut where nobody does."""
+        await self.patch(name, {"metadata": {"annotations": {REFRESH: "hard" if hard else "normal"}}})
+        try:
+            async with asyncio.timeout(within_s or None), aclosing(self.follow(name)) as changes:
+                async for app in changes:
+                    if app is None:
+                        raise NotFound(f"the application {name} was deleted meanwhile")
+                    if REFRESH not in (app["metadata"].get("annotations") or {}):
+                        return app
+        except TimeoutError as late:
+            raise TimedOut(
+                f"nobody refreshed {name} within {within_s:g} s",
+                hint="Check that `plumb run` or `plumb up` runs for this cluster.",
+            ) from late
+        raise TimedOut(f"nobody refreshed {name}")  # pragma: no cover - it is followed for ever
+
+    async def follow(self, name: AppName) -> AsyncGenerator[JsonObject | None, None]:
+        """The application as it is and after every change; None once it is gone."""
+        selection = Selection(fields=f"metadata.name={name.name}")
+        async with aclosing(self.client.follow(name.target.collection, selection)) as events:
+            async for event in events:
+                if isinstance(event, Synced):
+                    if (name.namespace, name.name) not in event.present:
+                        yield None
+                elif isinstance(event, WatchEvent) and event.key == (name.namespace, name.name):
+                    yield None if event.type == "DELETED" else decode(event.raw)
+
+
+def phase_of(app: JsonObject) -> str:
+    """How far the last operation is; empty where there was none."""
+    return str(((app.get("status") or {}).get("operationState") or {}).get("phase") or "")
+
+
+def project_of(app: JsonObject) -> str:
+    return str((app.get("spec") or {}).get("project") or "default")
+
+
+def automated(app: JsonObject) -> bool:
+    """Whether it is synced without being asked for."""
+    policy = ((app.get("spec") or {}).get("syncPolicy") or {}).get("automated")
+    return isinstance(policy, dict) and policy.get("enabled") is not False

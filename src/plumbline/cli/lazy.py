@@ -1,0 +1,46 @@
+"""Groups of verbs whose modules are imported when one of them is typed."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import click
+
+
+class Lazy(click.Group):
+    """Verbs are given as names with one line of help each, so that help for all of them imports none.
+
+    The verb `a-b` is the `verb` of the module `a_b` in *package*.
+    """
+
+    def __init__(self, *, package: str, verbs: dict[str, str], **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.package = package
+        self.verbs = verbs
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self.verbs)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in self.verbs:
+            return None
+        command: click.Command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").verb
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(self.verbs.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.verbs and not args[0].startswith("-"):
+            raise NoSuchVerb(args[0], get_close_matches(args[0], self.verbs), ctx)
+        return super().resolve_command(ctx, args)
+
+
+class NoSuchVerb(click.UsageError):
+    def __init__(self, typed: str, close: Sequence[str], ctx: click.Context) -> None:
+        super().__init__(f"There is no verb {typed!r}", ctx if ctx.parent is not None else None)
+        self.close = tuple(close)

@@ -1,0 +1,112 @@
+import click
+
+from plumbline.cli.applications.options import app_namespace_option
+from plumbline.cli.asynchronous import performed
+from plumbline.cli.connecting import Where, connecting
+from plumbline.cli.exits import Exit
+from plumbline.cli.goflags import GoFlags
+from plumbline.cli.group import common
+from plumbline.cli.options import Decorated
+from plumbline.cli.output import print_value
+from plumbline.cli.terminal import table
+
+
+@click.group("actions", invoke_without_command=True)
+@common
+@click.pass_context
+def verb(ctx: click.Context) -> None:
+    """List and run the actions of an application's objects: those that argocd-cm defines for their kinds."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _filters(command: Decorated) -> Decorated:
+    command = click.option("--resource-name", default="", help="Only the object of this name.")(command)
+    command = click.option("--namespace", default="", help="Only objects in this namespace.")(command)
+    return click.option("--group", default=None, help="Only objects of this group.")(command)
+
+
+@verb.command("list", cls=GoFlags)
+@click.argument("name", metavar="APP")
+@app_namespace_option
+@_filters
+@click.option("--kind", default="", help="Only objects of this kind.")
+@click.option("-o", "--out", "output", type=click.Choice(["wide", "json", "yaml"]), default="wide", show_default=True, help="How to print the answer.")  # fmt: skip
+@connecting(namespaced=True)
+def list_verb(
+    name: str,
+    app_namespace: str,
+    group: str | None,
+    kind: str,
+    namespace: str,
+    resource_name: str,
+    output: str,
+    where: Where,
+) -> Exit:
+    """List the actions that the objects offer now."""
+
+    async def offered() -> list[dict[str, object]]:
+        from plumbline.base.evaluator import Evaluator  # noqa: PLC0415 - not for --help
+        from plumbline.cli.applications import actions  # noqa: PLC0415 - loads kinds
+        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+
+        found: list[dict[str, object]] = []
+        async with where.connected() as client, Evaluator() as evaluator:
+            apps = Applications(client, where.namespace)
+            settings = await actions.defined(apps)
+            filters = actions.Filters(group, kind, namespace, resource_name)
+            for node in await actions.chosen(apps, apps.named(name, app_namespace), filters):
+                known = actions.actions_of(node, settings)
+                offers = await actions.available(evaluator, node, known) if known is not None else []
+                found += [each.as_json() for each in offers]
+        return found
+
+    rows = performed(offered())
+    if output != "wide":
+        print_value(rows, output)
+        return Exit.DONE
+    cells = [[str(value).lower() if isinstance(value, bool) else str(value) for value in row.values()] for row in rows]
+    click.echo(table(("GROUP", "KIND", "NAME", "ACTION", "DISABLED"), cells))
+    return Exit.DONE
+
+
+@verb.command("run", cls=GoFlags)
+@click.argument("name", metavar="APP")
+@click.argument("action", metavar="ACTION")
+@app_namespace_option
+@_filters
+@click.option("--kind", required=True, help="Objects of this kind.")
+@click.option("--all", "all_", is_flag=True, help="Run it on all that match.")
+@connecting(namespaced=True)
+def run_verb(
+    name: str,
+    action: str,
+    app_namespace: str,
+    group: str | None,
+    kind: str,
+    namespace: str,
+    resource_name: str,
+    all_: bool,
+    where: Where,
+) -> Exit:
+    """Run an action on the object that matches, or with --all on every one that does."""
+
+    async def ran() -> int:
+        from plumbline.base.errors import InvalidInput  # noqa: PLC0415 - not for --help
+        from plumbline.base.evaluator import Evaluator  # noqa: PLC0415 - same
+        from plumbline.cli.applications import actions  # noqa: PLC0415 - loads kinds
+        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+
+        async with where.connected() as client, Evaluator() as evaluator:
+            apps = Applications(client, where.namespace)
+            filters = actions.Filters(group, kind, namespace, resource_name)
+            nodes = await actions.chosen(apps, apps.named(name, app_namespace), filters)
+            if len(nodes) > 1 and not all_:
+                raise InvalidInput(f"{len(nodes)} objects match", hint="Use --all to run the action on all of them.")
+            settings = await actions.defined(apps)
+            for node in nodes:
+                await actions.run(apps, evaluator, node, settings, action)
+            return len(nodes)
+
+    click.echo(f"{action} was run on {performed(ran())} objects", err=True)
+    return Exit.DONE

@@ -1,0 +1,141 @@
+"""plumb repo, repocreds, proj and login against an installation that runs, and what seed command lines ask of them."""
+
+import pytest
+
+from plumbline.base.json import decode
+from plumbline.cli.repositories.making import Place, repository
+from plumbline.source.secrets import secret_for
+
+NOTHING = {
+    "username": "", "password": "", "bearer_token": "", "github_app_enterprise_base_url": "",
+    "azure_active_directory_endpoint": "", "azure_service_principal_client_id": "",
+    "azure_service_principal_client_secret": "", "azure_service_principal_tenant_id": "", "ssh_private_key_path": None,
+    "tls_client_cert_path": None, "tls_client_cert_key_path": None, "github_app_private_key_path": None,
+    "gcp_service_account_key_path": None, "github_app_id": 0, "github_app_installation_id": 0, "enable_oci": False,
+    "force_http_basic_auth": False, "insecure_oci_force_http": False, "use_azure_workload_identity": False,
+}  # fmt: skip
+PRIVATE = "https://git.example.org/private.git"
+
+
+def test_a_public_and_a_private_repository_are_added_listed_shown_and_forgotten(shop):
+    public = "https://git.example.org/public.git"
+    assert shop.done("repo", "add", public) == f"Repository '{public}' added\n"
+    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "canary")
+    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "canary")
+    said = shop("repo", "add", PRIVATE, "--username", "ada", "--password", "other")
+    assert said.code == 6
+    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "other", "--upsert")
+    header, *rows = shop.done("repo", "list").splitlines()
+    assert header.split()[:7] == ["TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS"]
+    assert [row.split()[1:6] for row in rows] == [
+        [PRIVATE, "false", "false", "false", "true"],
+        [public, "false", "false", "false", "false"],
+    ]
+    assert shop.done("repo", "list", "-o", "url") == f"{PRIVATE}\n{public}\n"
+    everything = shop.done("repo", "list", "-o", "json") + shop.done("repo", "get", PRIVATE, "-o", "yaml")
+    assert "canary" not in everything
+    assert "username: ada" in everything
+    assert decode(shop.done("repo", "get", "https://GIT.example.org/private", "-o", "json"))["repo"] == PRIVATE
+    assert "removed" in shop.done("repo", "rm", PRIVATE, public)
+    assert shop("repo", "rm", public).code == 5
+    assert shop("repo", "get", public).code == 5
+    assert shop("repo", "get", public, "--project", "a").code == 5
+
+
+def test_a_password_is_asked_for_where_only_a_user_is_given(shop):
+    said = shop("repo", "add", PRIVATE, "--username", "ada", stdin="canary\n")
+    assert said.code == 0
+    assert "canary" not in said.out + said.err
+    shop.done("repo", "rm", PRIVATE)
+
+
+def test_credentials_for_many_repositories(shop):
+    shop.done("repocreds", "add", "https://git.example.org/team", "--username", "ada", "--password", "canary")
+    shop("repocreds", "add", "https://git.example.org/b", "--username", "bob", stdin="canary\n")
+    header, row = [line for line in shop.done("repocreds", "list").splitlines() if "/b" not in line]
+    assert header.split() == ["URL", "PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS"]
+    assert row.split() == ["https://git.example.org/team", "ada", "false", "false"]
+    assert decode(shop.done("repocreds", "list", "-o", "json"))[-1]["url"] == "https://git.example.org/team"
+    assert "team" in shop.done("repocreds", "list", "-o", "url")
+    assert "removed" in shop.done("repocreds", "rm", "https://git.example.org/team", "https://git.example.org/b")
+    assert shop("repocreds", "rm", "https://git.example.org/team").code == 5
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (("--type", "helm"), "a Helm repository has a name"),
+        (("--ssh-private-key-path", "key"), "an https address has no ssh key"),
+        (("--tls-client-cert-path", "key"), "a certificate has a key"),
+        (("--bearer-token", "a", "--password", "b"), "one or the other"),
+        (("--bearer-token", "a", "--type", "oci"), "a bearer token is for Git"),
+        (("--insecure-oci-force-http",), "only registries"),
+    ],
+)
+def test_flags_that_do_not_go_together_are_refused(run, tmp_path, monkeypatch, args, why):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key").write_text("key")
+    assert run("repo", "add", PRIVATE, *args).code == 2, why
+    assert run("repo", "add", "--", "-u").code == 2
+
+
+def test_keys_and_apps_go_into_the_secret_as_argocd_writes_them(tmp_path):
+    key = tmp_path / "key"
+    key.write_text("KEY")
+    ssh = repository(Place("git@git.example.org:a/b.git"), NOTHING | {"ssh_private_key_path": key})
+    assert ssh.credentials.ssh_private_key.reveal() == b"KEY"
+    app = NOTHING | {"github_app_private_key_path": key, "github_app_id": 7, "github_app_installation_id": 8}
+    secret = secret_for(repository(Place("https://github.example.org/a"), app), "argocd")
+    assert set(secret["data"]) == {"url", "type", "githubAppID", "githubAppPrivateKey", "githubAppInstallationID"}
+    azure = NOTHING | {
+        "azure_service_principal_client_id": "c",
+        "azure_service_principal_tenant_id": "t",
+        "azure_service_principal_client_secret": "s",
+    }
+    assert repository(Place("https://dev.azure.com/a"), azure).credentials.azure.client_id == "c"
+    tls = NOTHING | {"tls_client_cert_path": key, "tls_client_cert_key_path": key, "gcp_service_account_key_path": key}
+    assert repository(Place("https://a.example.org/b"), tls).credentials.tls_certificate == "KEY"
+
+
+def test_projects_are_listed_and_shown(shop):
+    header, *rows = shop.done("proj", "list").splitlines()
+    row = next(each for each in rows if each.startswith("default "))
+    assert header.split()[:4] == ["NAME", "DESCRIPTION", "DESTINATIONS", "SOURCES"]
+    assert row.split() == ["default", "*,*", "*", "*/*", "<none>", "<none>", "disabled", "<none>"]
+    assert "default" in shop.done("proj", "list", "-o", "name").splitlines()
+    assert "default" in [each["metadata"]["name"] for each in decode(shop.done("proj", "list", "-o", "json"))]
+    assert "Repositories:                 *" in shop.done("proj", "get", "default").splitlines()
+    assert "sourceRepos" in shop.done("proj", "get", "default", "-o", "yaml")
+    assert shop("proj", "get", "nowhere").code == 5
+
+
+def test_login_says_whether_the_cluster_answers(shop, run, monkeypatch, tmp_path):
+    said = shop("login", "localhost:8080", "--username", "admin", "--password", "canary", "--insecure", "--grpc-web")
+    assert said.code == 0
+    assert said.out.startswith("Kubernetes v")
+    assert "localhost:8080 is not used" in said.err
+    assert "canary" not in said.out + said.err
+    (tmp_path / "config").write_text(
+        "apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n"
+        'clusters: [{name: a, cluster: {server: "http://127.0.0.1:9"}}]\n'
+    )
+    assert run("login", "--kubeconfig", tmp_path / "config").code == 3
+
+
+def test_what_only_a_server_needs_is_accepted_and_told(shop):
+    said = shop("app", "list", "--server", "argocd.example.org", "--auth-token", "canary", "-H", "a: b", "--grpc-web")
+    assert said.code == 0
+    assert said.err.count("is not used") == 3
+    assert "canary" not in said.err
+    assert shop("app", "list", "--kube-context", "nowhere").code == 2
+
+
+@pytest.mark.parametrize("group", ["app", "repo", "repocreds", "proj"])
+def test_a_noun_alone_explains_itself(run, group):
+    said = run(group)
+    assert said.code == 0
+    assert said.out.startswith(f"Usage: plumb {group} ")
+    assert "list" in said.out
+    said = run(group, "lits")
+    assert said.code == 2
+    assert f"Did you mean `plumb {group} list`?" in said.err
