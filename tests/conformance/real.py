@@ -78,9 +78,13 @@ class RealCluster:
         if said.code:
             raise PeersMissing(f"no controllers: {said.err.strip()}; build them with `make peers`")
 
-    def stop(self) -> None:
+    def close(self) -> None:
+        """Give up the connection; the cluster goes on."""
         if self._connection:
             self._connection.close()
+
+    def stop(self) -> None:
+        self.close()
         _run([str(CLUSTER), "stop", str(self.folder)], timeout_s=_START_S)
 
     @cached_property

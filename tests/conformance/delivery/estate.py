@@ -17,7 +17,7 @@ def estate(repository: str, count: int = TEAMS) -> Iterator[JsonObject]:
         for shape in SHAPES:
             name, extra = f"{shape}-{team}", {}
             if shape == "several":
-                paths = (f"{name}/first", f"{name}/second")
+                paths = (f"{name}/one", f"{name}/two")
                 extra["sources"] = [{"repoURL": repository, "path": path, "targetRevision": "main"} for path in paths]
             yield application(name, repository, options=options, namespace=f"team-{team}", **extra)
 
@@ -37,10 +37,10 @@ def _folder(shape: str, team: int, version: int) -> dict[str, str]:
     if shape == "chart":
         return _chart(version)
     if shape == "several":
-        parts = {"first": [_config_map("first", version)], "second": [_service("second", version)]}
+        parts = {"one": [_config_map("one", version)], "two": [_service("two", version)]}
         return {f"{part}/all.yaml": manifests(objects) for part, objects in parts.items()}
     objects = {
-        "config": lambda: [_config_map("settings", version), _secret(version), _account(version)],
+        "config": lambda: [_config_map("settings", version), _secret(version), _account(version), *_bare(version), *_new(version)],
         "web": lambda: [_service("web", version), _deployment("web", version), _scaler(version), _budget(version), _ingress(version)],
         "store": lambda: [_stateful_set(version), _service("store", version, clusterIP="None"), _daemon_set(version)],
         "rbac": lambda: _rbac(team, version),
@@ -57,7 +57,12 @@ def _until(version: int, last: int, **fields) -> JsonObject:
 
 
 def _metadata(name: str, version: int, **more) -> JsonObject:
-    labels = {"app": name, "release": f"v{version}", **_until(version, 1, first="yes"), **_until(version, 2, second="yes")}
+    labels = {
+        "app": name,
+        "release": f"v{version}",
+        **_until(version, 1, first="yes"),
+        **_until(version, 2, second="yes"),
+    }
     notes = {"note": f"v{version}", **_until(version, 1, once="yes"), **_until(version, 2, twice="yes")}
     return {"name": name, "labels": labels, "annotations": notes, **more}
 
@@ -67,9 +72,29 @@ def _config_map(name: str, version: int) -> JsonObject:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": _metadata(name, version), "data": values}
 
 
+def _bare(version: int) -> list[JsonObject]:
+    """Of which nothing ever changes that stays."""
+    values = {"kept": "1", **_until(version, 1, first="1"), **_until(version, 2, second="1")}
+    return [
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "bare"}, "data": values},
+        {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "bare"}, "stringData": values},
+    ]
+
+
+def _new(version: int) -> list[JsonObject]:
+    """What was not there in the first commit."""
+    return [] if version == 1 else [_config_map("new", version), _deployment("new", version)]
+
+
 def _secret(version: int) -> JsonObject:
     values = {"password": f"p{version}", **_until(version, 1, first="1"), **_until(version, 2, second="1")}
-    return {"apiVersion": "v1", "kind": "Secret", "metadata": _metadata("keys", version), "type": "Opaque", "stringData": values}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": _metadata("keys", version),
+        "type": "Opaque",
+        "stringData": values,
+    }
 
 
 def _account(version: int) -> JsonObject:
@@ -104,7 +129,13 @@ def _deployment(name: str, version: int) -> JsonObject:
 
 
 def _stateful_set(version: int) -> JsonObject:
-    claim = {"metadata": {"name": "disk"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}  # fmt: skip
+    # With its kind, or a server-side apply never comes to rest in Argo CD.
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "disk"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    }
     spec = {
         "replicas": 0,
         "serviceName": "store",
@@ -130,7 +161,12 @@ def _scaler(version: int) -> JsonObject:
 
 def _budget(version: int) -> JsonObject:
     spec = {"minAvailable": version, "selector": {"matchLabels": {"app": "web"}}}
-    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": _metadata("web", version), "spec": spec}
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": _metadata("web", version),
+        "spec": spec,
+    }
 
 
 def _ingress(version: int) -> JsonObject:
@@ -150,7 +186,7 @@ def _rbac(team: int, version: int) -> list[JsonObject]:
     reference = {"apiGroup": "rbac.authorization.k8s.io"}
     return [
         {"apiVersion": api, "kind": "Role", "metadata": _metadata("reader", version), "rules": rules},
-        {"apiVersion": api, "kind": "RoleBinding", "metadata": _metadata("reader", version), "subjects": subjects, "roleRef": {**reference, "kind": "Role", "name": "reader"}},
+        {"apiVersion": api, "kind": "RoleBinding", "metadata": {"name": "reader", "labels": {**_until(version, 1, first="yes"), **_until(version, 2, second="yes")}}, "subjects": subjects, "roleRef": {**reference, "kind": "Role", "name": "reader"}},
         {"apiVersion": api, "kind": "ClusterRole", "metadata": _metadata(name, version), "rules": rules},
         {"apiVersion": api, "kind": "ClusterRoleBinding", "metadata": _metadata(name, version), "subjects": subjects, "roleRef": {**reference, "kind": "ClusterRole", "name": name}},
     ]  # fmt: skip
@@ -159,9 +195,17 @@ def _rbac(team: int, version: int) -> list[JsonObject]:
 def _custom(team: int, version: int) -> list[JsonObject]:
     group = f"team{team}.example.org"
     names = {"kind": "Lamp", "plural": "lamps", "singular": "lamp", "listKind": "LampList"}
-    schema = {"type": "object", "properties": {"spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}
+    schema = {
+        "type": "object",
+        "properties": {"spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+    }
     served = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    spec = {"colour": f"c{version}", "bulbs": [{"watts": version}], **_until(version, 1, first=True), **_until(version, 2, second=True)}
+    spec = {
+        "colour": f"c{version}",
+        "bulbs": [{"watts": version}],
+        **_until(version, 1, first=True),
+        **_until(version, 2, second=True),
+    }
     return [
         {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": _metadata(f"lamps.{group}", version), "spec": {"group": group, "names": names, "scope": "Namespaced", "versions": [served]}},
         {"apiVersion": f"{group}/v1", "kind": "Lamp", "metadata": _metadata("lamp", version), "spec": spec},
@@ -198,7 +242,10 @@ def _kustomize(version: int) -> dict[str, str]:
         "images": [{"name": "example.org/kust", "newTag": f"v{version}"}],
         "labels": [{"pairs": {"release": f"v{version}", **_until(version, 1, first="yes")}}],
     }
-    return {"kustomization.yaml": encode(overlay).decode(), "deployment.yaml": manifests([_deployment("kust", version)])}
+    return {
+        "kustomization.yaml": encode(overlay).decode(),
+        "deployment.yaml": manifests([_deployment("kust", version)]),
+    }
 
 
 def _chart(version: int) -> dict[str, str]:
@@ -215,4 +262,8 @@ data:
 {{- end }}
 """
     chart = {"apiVersion": "v2", "name": "chart", "version": "1.0.0"}
-    return {"Chart.yaml": encode(chart).decode(), "values.yaml": encode(values).decode(), "templates/all.yaml": templates}
+    return {
+        "Chart.yaml": encode(chart).decode(),
+        "values.yaml": encode(values).decode(),
+        "templates/all.yaml": templates,
+    }

@@ -139,7 +139,9 @@ class Scene:
 
         def arrived() -> bool:
             late.clear()
-            late.update({name: app for name, app in self.apps().items() if name in names and not _settled(app, revision)})
+            late.update(
+                {name: app for name, app in self.apps().items() if name in names and not _settled(app, revision)}
+            )
             return not late
 
         late: dict[str, JsonObject] = {}

@@ -7,9 +7,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from plumbline.base.clock import Clock, rfc3339
-from plumbline.base.errors import NeedsConsent
+from plumbline.base.errors import Forbidden, NeedsConsent
 from plumbline.delivery.operations.history import counts, remembered
 from plumbline.delivery.operations.retries import awaits_retry, begun_again, due_in_s, retried
+from plumbline.delivery.projects.permits import permits_source
+from plumbline.delivery.projects.refusals import source_refusal
 from plumbline.delivery.steps.acting import Actors, agreeing
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.planning import Planned, Planning
@@ -230,6 +232,9 @@ class Progressing:
             return await self._targeting.local(run, at, at.target, asked.manifests)
         if sources == at.target.sources and (not any(revisions) or revisions == at.target.revisions):
             return at.target
+        for each in sources:  # an operation may name others than the spec, which was looked at already
+            if not permits_source(at.project, each.repo_url):
+                raise Forbidden(source_refusal(at.project, each.repo_url))
         return await self._targeting.target(run, at, sources, revisions)
 
 

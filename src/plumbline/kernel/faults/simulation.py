@@ -2,19 +2,21 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from plumbline.base.clock import Clock
 from plumbline.base.ids import Ids
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.virtualtime import LoopClock, run_virtually
-from plumbline.kernel.faults.store import MemoryCluster, Place, Resource
+from plumbline.kernel.faults.store import Change, MemoryCluster, Place, Resource
 from plumbline.kernel.faults.transport import FaultyTransport, Process, Tally
 from plumbline.kernel.faults.weather import CALM, STORM, Dice, Weather
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.queue import LONGEST_BACKOFF_S
 from plumbline.kernel.world import World
-from plumbline.kube.client import Client
+from plumbline.kube.client import Client, Transport
 
 _RESTART_S: Final = 3.0
 _STORM_S: Final = 60.0
@@ -42,6 +44,27 @@ class Scenario(Protocol):
         """What people do, one after the other."""
 
 
+class Cluster(Transport, Protocol):
+    """Where a scenario takes place. Nothing that is done to it as a transport goes wrong."""
+
+    @property
+    def objects(self) -> Mapping[Place, JsonObject]:
+        """Everything that is there now."""
+
+    @property
+    def history(self) -> Sequence[Change]:
+        """Everything that has changed, oldest first."""
+
+
+Founded: TypeAlias = Callable[[Scenario, Clock, Ids], AbstractAsyncContextManager[Cluster]]
+"""Makes the cluster of one run, on the loop and by the clock of that run."""
+
+
+def in_memory(scenario: Scenario, clock: Clock, ids: Ids) -> AbstractAsyncContextManager[Cluster]:
+    """Just the scenario's resources, with no controller but the scenario's own."""
+    return nullcontext(MemoryCluster(scenario.resources, clock, ids))
+
+
 class Plan(NamedTuple):
     """How one run goes wrong. The seed decides everything that is not said here."""
 
@@ -55,22 +78,31 @@ class Result(NamedTuple):
     state: dict[tuple[str, str, str], Json]
     effects: Counter[tuple[str, str]]
     """How many objects of each counted resource were made and deleted."""
+    changes: Counter[tuple[str, str, str, str]]
+    """How often each counted object was made, changed and deleted: type, resource, namespace and name."""
     updates: int
     writes: int
     deaths: int
 
 
-def baseline(scenario: Callable[[], Scenario], seed: int = 0) -> Result:
+def baseline(scenario: Callable[[], Scenario], seed: int = 0, cluster: Founded = in_memory) -> Result:
     """The scenario when nothing goes wrong."""
-    return simulate(scenario, Plan(seed))
+    return simulate(scenario, Plan(seed), cluster)
 
 
 def storm(seed: int) -> Plan:
     return Plan(seed, STORM, clock_jumps=True)
 
 
-def simulate(scenario: Callable[[], Scenario], plan: Plan) -> Result:
-    return run_virtually(lambda: _Simulation(scenario(), plan).run())
+def simulate(scenario: Callable[[], Scenario], plan: Plan, cluster: Founded = in_memory) -> Result:
+    """One run of *scenario*, as *plan* says, on a cluster that *cluster* makes for it."""
+
+    async def main() -> Result:
+        stage, clock = scenario(), LoopClock()
+        async with cluster(stage, clock, Ids(plan.seed)) as made:
+            return await _Simulation(stage, plan, clock, made).run()
+
+    return run_virtually(main)
 
 
 def differences(expected: Result, actual: Result) -> list[str]:
@@ -87,12 +119,12 @@ def differences(expected: Result, actual: Result) -> list[str]:
 
 
 class _Simulation:
-    def __init__(self, scenario: Scenario, plan: Plan) -> None:
+    def __init__(self, scenario: Scenario, plan: Plan, clock: LoopClock, cluster: Cluster) -> None:
         self._scenario = scenario
         self._plan = plan
         self._dice = Dice(plan.seed)
-        self._clock = LoopClock()
-        self._cluster = MemoryCluster(scenario.resources, self._clock, Ids(plan.seed))
+        self._clock = clock
+        self._cluster = cluster
         self._transports: list[FaultyTransport] = []
         self._deaths = 0
         self._tally = Tally(plan.kill_at)
@@ -170,8 +202,9 @@ class _Simulation:
             for place, obj in self._cluster.objects.items()
             if self._counts(place[0].resource)
         }
+        changes = Counter((change.type, *_named(_place(change))) for change in history)
         updates = sum(change.type == "MODIFIED" for change in history)
-        return Result(state, effects, updates, self._tally.writes, self._deaths)
+        return Result(state, effects, changes, updates, self._tally.writes, self._deaths)
 
 
 async def _main(replica: Awaitable[None]) -> None:
@@ -180,6 +213,11 @@ async def _main(replica: Awaitable[None]) -> None:
 
 def _cancel(task: asyncio.Task[None]) -> None:
     task.cancel()
+
+
+def _place(change: Change) -> Place:
+    metadata = change.obj["metadata"]
+    return change.gvr, metadata.get("namespace", ""), metadata["name"]
 
 
 def _named(place: Place) -> tuple[str, str, str]:
