@@ -195,7 +195,8 @@ def _times(goal, start):
     if goal.done_at_s is None:
         return {"reached": goal.reached}
     moments = {"first": goal.first_at_s, "half": goal.half_at_s, "all": goal.done_at_s}
-    return {f"{name}_synced_s": round(at_s - start.at_s, 2) for name, at_s in moments.items()}
+    times = {f"{name}_synced_s": round(at_s - start.at_s, 2) for name, at_s in moments.items()}
+    return times | {"all_delivered_s": round(goal.delivered_at_s - start.at_s, 2)}
 
 
 def posted(url, body):

@@ -70,6 +70,9 @@ class Goal:
         self._count = count
         self._objects = objects
         self._there = set()
+        self._delivered = set()
+        self.delivered_at_s = None
+        """When all was delivered and compared, however it fares: the rest is other controllers' work."""
         self.first_at_s = None
         self.half_at_s = None
         self.done_at_s = None
@@ -79,17 +82,23 @@ class Goal:
         return len(self._there)
 
     def met_by(self, status):
+        return self.delivered_by(status) and (not self._objects or status.health.status == "Healthy")
+
+    def delivered_by(self, status):
         if (status.sync.status, status.sync.revision) != ("Synced", self._revision):
             return False
         return not self._objects or (
-            status.health.status == "Healthy"
-            and len(status.resources) == self._objects
+            len(status.resources) == self._objects
             and status.operation_state.phase == "Succeeded"
             and bool(status.history)
         )
 
     def saw(self, name, status, at_s):
         """An application that leaves again counts no more, until all are there together."""
+        if self.delivered_by(status):
+            self._delivered.add(name)
+            if self.delivered_at_s is None and len(self._delivered) >= self._count:
+                self.delivered_at_s = at_s
         if not self.met_by(status):
             self._there.discard(name)
             return

@@ -14,6 +14,7 @@ from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
 from plumbline.delivery.metrics import DeliveryMetrics, Watched, collected
+from plumbline.delivery.named import Named
 from plumbline.delivery.notifications import Around, Counting, Desk, Notifier
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
@@ -100,9 +101,10 @@ class Delivery:
         clock = parts.world.clock
         ruling = Ruling(self.installation, self.destinations)
         integrity = Integrity(parts.commits, lambda: self.installation.config_map(KEYS), clock)
-        targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), integrity, clock)
+        names = Named()
+        targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), integrity, names, clock)
         orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
-        comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped)
+        comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped, names=names)
         actors = Actors(self.metrics.counted(parts.gate), parts.mandate, parts.world.ids)
         progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
         depending = Depending(self.routes, lambda: self.applications.cache)

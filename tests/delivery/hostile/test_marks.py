@@ -1,6 +1,5 @@
 """Marks that lie, and links that bite."""
 
-import pytest
 from tests.delivery.town import config_map, story
 
 from plumbline.base.json import encode
@@ -27,9 +26,6 @@ async def test_row_26_a_mark_that_names_another_object_is_no_mark(town):
     assert await town.get("v1/configmaps", "copy") is not None
 
 
-@pytest.mark.xfail(
-    reason="a mark is believed whoever wrote it, as upstream believes it; what others deliver is not asked"
-)
 @story(files=FILES)
 async def test_row_26_an_object_that_another_application_delivers_is_not_pruned_for_a_forged_mark(town):
     await town.deploy("db", automated=False)

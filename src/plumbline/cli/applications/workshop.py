@@ -27,6 +27,7 @@ from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.facts import sources_of
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS, Integrity
+from plumbline.delivery.named import Named
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.pins import held
@@ -90,7 +91,7 @@ class _Tools(NamedTuple):
 
     def targeting(self) -> Targeting:
         integrity = Integrity(self.commits, self.keys, self.clock)
-        return Targeting(Targets(self.commits, self.charts, self.renderer), integrity, self.clock)
+        return Targeting(Targets(self.commits, self.charts, self.renderer), integrity, Named(), self.clock)
 
 
 class Workshop:
@@ -186,7 +187,9 @@ async def workshop(client: Client, namespace: str, data: Path) -> AsyncIterator[
                 tools = _tools(folder, installation, evaluator, _Connected(installation, data, world), world)
                 ruling = Ruling(installation, destinations)
                 orphans = Orphans(lambda _: True, world.clock)
-                yield Workshop(ruling, Comparing(Comparer(evaluator), evaluator, orphans, ruling.scoped), tools)
+                yield Workshop(
+                    ruling, Comparing(Comparer(evaluator), evaluator, orphans, ruling.scoped, names=Named()), tools
+                )
             finally:
                 for task in tasks:
                     task.cancel()

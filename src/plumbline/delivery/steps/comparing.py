@@ -12,6 +12,7 @@ from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.pairing import paired
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR
 from plumbline.delivery.compare.rollup import View, rolled_up
+from plumbline.delivery.named import Named
 from plumbline.delivery.projects.permits import permits_kind, permits_object
 from plumbline.delivery.projects.project import Project
 from plumbline.delivery.settings.clusters import Cluster
@@ -36,8 +37,12 @@ Scoped = Callable[[str], Iterable[Cluster]]
 
 
 class Comparing:
-    def __init__(self, comparer: Comparer, evaluator: Evaluator, orphans: Orphans, scoped: Scoped) -> None:
+    def __init__(
+        self, comparer: Comparer, evaluator: Evaluator, orphans: Orphans, scoped: Scoped, *, names: Named
+    ) -> None:
         self._comparer = comparer
+        self._names = names
+        self._strangers: dict[Key, dict[Ref, Key]] = {}
         self._orphans = orphans
         self._evaluator = evaluator
         self._scoped = scoped
@@ -53,6 +58,7 @@ class Comparing:
     def forget(self, application: Ref) -> None:
         """It is gone."""
         self._comparer.forget(application)
+        self._strangers.pop((application.namespace, application.name), None)
         self.outdate((application.namespace, application.name))
         for keys in self._named.values():
             keys.discard((application.namespace, application.name))
@@ -132,7 +138,11 @@ class Comparing:
             _causes(standing.resources, standing.health),
             {ref: each for ref, (_, each) in live.items() if permitted(ref)},
             compared,
-            (*(Condition(each.type, each.message) for each in standing.conditions), *orphans),
+            (
+                *(Condition(each.type, each.message) for each in standing.conditions),
+                *self._forged(at),
+                *orphans,
+            ),
         )
 
     async def live(self, run: Look, at: At, target: Target) -> dict[Ref, tuple[GroupVersionKind, Observed]]:
@@ -140,6 +150,9 @@ class Comparing:
         cluster = at.destination.live
         await self._watched(run, at, target)
         found = cluster.tracked(at.facts.instance)
+        self._strangers[at.facts.namespace, at.facts.name] = strangers = self._others(at, target, found)
+        for ref in strangers:
+            del found[ref]
         for each in target.desired:
             if each.ref.name and each.ref not in found:
                 place = (at.destination.cluster.server, *each.ref)
@@ -153,6 +166,20 @@ class Comparing:
             for ref, (gvk, entry) in found.items()
             if entry.raw
         }
+
+    def _others(self, at: At, target: Target, found: Iterable[Ref]) -> dict[Ref, Key]:
+        """Objects that carry our mark and are named by somebody else's Git, not by ours: theirs, whoever wrote the mark."""
+        key, server = (at.facts.namespace, at.facts.name), at.destination.cluster.server
+        ours = {each.ref for each in target.desired}
+        asked = ((ref, self._names.by_another((server, ref), key)) for ref in found if ref not in ours)
+        return {ref: other for ref, other in asked if other is not None}
+
+    def _forged(self, at: At) -> tuple[Condition, ...]:
+        strangers = self._strangers.get((at.facts.namespace, at.facts.name), {})
+        return tuple(
+            Condition("SharedResourceWarning", f"{ref} is marked as part of it, and is what {other[1]} delivers")
+            for ref, other in sorted(strangers.items())
+        )
 
     async def health(self, server: str, entry: Cached, overrides: Overrides) -> Health | None:
         """How an object fares; worked out again only when something that matters to that has changed."""

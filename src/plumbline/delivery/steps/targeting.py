@@ -12,6 +12,7 @@ from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
 from plumbline.delivery.facts import project_of, sources_of
 from plumbline.delivery.integrity import Integrity
+from plumbline.delivery.named import Named
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.status import REFRESH, Condition, Summary
 from plumbline.delivery.steps.pins import held
@@ -47,14 +48,16 @@ class _Prepared(NamedTuple):
 
 
 class Targeting:
-    def __init__(self, targets: Targets, integrity: Integrity, clock: Clock) -> None:
+    def __init__(self, targets: Targets, integrity: Integrity, named: Named, clock: Clock) -> None:
         self._targets = targets
+        self._named = named
         self._integrity = integrity
         self._clock = clock
         self._last: dict[Key, _Prepared] = {}
 
     def forget(self, key: Key) -> None:
         self._last.pop(key, None)
+        self._named.replace(key, frozenset())
 
     @reports("ComparisonError")
     async def targeted(self, run: Look, at: At) -> At:
@@ -86,6 +89,8 @@ class Targeting:
         target = await self._made(run, at, sources, sourced)
         target = target._replace(repositories=self._stale(sources))
         self._last[key] = _Prepared(circumstances, target)
+        server = at.destination.cluster.server
+        self._named.replace(key, frozenset((server, each.ref) for each in target.desired if each.ref.name))
         return target
 
     async def local(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
