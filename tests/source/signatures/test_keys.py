@@ -120,6 +120,7 @@ def test_the_plain_case_is_good():
         (PUBLIC, b"-----BEGIN SSH SIGNATURE-----\n" + b"A" * 70_000 + b"\n-----END SSH SIGNATURE-----", "too long"),
         (PUBLIC, b"", "nothing"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_anything_else_is_bad(key, signature, why):
     assert fate(key, signature) is Outcome.BAD
