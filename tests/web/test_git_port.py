@@ -451,6 +451,7 @@ async def test_a_clone_that_breaks_off_ends_its_git(tmp_path):
         (gzip.compress(b"0" * 5000)[:-10], 400, "half of it"),
         (b"not compressed", 400, "none at all"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_compressed_requests_are_read_within_bounds(tmp_path, body, status, why):
     async with served(tmp_path) as at:
