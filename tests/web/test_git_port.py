@@ -5,6 +5,7 @@ import contextlib
 import gzip
 import os
 import stat
+import zlib
 
 import pytest
 from tests.base.http.talking import request
@@ -362,13 +363,25 @@ async def test_trees_made_to_deceive_are_refused(tmp_path):
         assert len(at.told) == 1
 
 
+def blob_head(size):
+    """How a pack begins an object: its kind and its length, seven bits at a time after the first four."""
+    head, rest = [0x30 | size & 15], size >> 4
+    while rest:
+        head[-1] |= 0x80
+        head.append(rest & 0x7F)
+        rest >>= 7
+    return bytes(head)
+
+
 async def test_a_push_that_breaks_off_leaves_a_usable_repository(tmp_path):
     async with served(tmp_path) as at:
         work, made = await pushed(at, tmp_path)
         path = at.forge.path("a")
         talk = await at.port.connect()
         head = f"{made} {'1' * 40} refs/heads/main\0 report-status side-band-64k"
-        body = f"{len(head) + 4:04x}{head}0000".encode() + b"PACK\0\0\0\2\0\0\0\5" + os.urandom(100_000)
+        # The beginning of a good pack, so that git waits for the rest: garbage might make it give up before we look.
+        blob = blob_head(1 << 20) + zlib.compress(os.urandom(1 << 20), 0)[:200_000]
+        body = f"{len(head) + 4:04x}{head}0000".encode() + b"PACK\0\0\0\2\0\0\0\5" + blob
         await talk.send(
             request(
                 "POST", "/git/a.git/git-receive-pack", body,

@@ -1,12 +1,16 @@
 """A push: its body goes into git as it comes, and what git answers comes back whole."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
+from typing import Final
 
-from plumbline.base.errors import ToolFailed
+from plumbline.base.errors import PlumblineError, ToolFailed
 from plumbline.base.process import Command, Streamed, streamed
 from plumbline.forge.local import RefUpdate
 from plumbline.web.git.wire import Commands, done
+
+_PARTING_S: Final = 2.0
 
 
 async def received(command: Command, pieces: AsyncIterator[bytes]) -> tuple[bytes, tuple[RefUpdate, ...]]:
@@ -35,8 +39,18 @@ async def _exchanged(tool: Streamed, pieces: AsyncIterator[bytes], commands: Com
             tasks.create_task(_collect(tool, answer))
             await _feed(tool, pieces, commands)
     except BaseExceptionGroup as failures:
+        await _let_go(tool)
         # Callers know what ends a body, not that it came while something else was read.
         raise failures.exceptions[0] from None
+
+
+async def _let_go(tool: Streamed) -> None:
+    """Told that no more comes, git throws away what it took. Killed, it would leave it lying about."""
+    tool.end_input()
+    with contextlib.suppress(TimeoutError, PlumblineError):
+        async with asyncio.timeout(_PARTING_S):
+            while await tool.read():
+                pass
 
 
 async def _feed(tool: Streamed, pieces: AsyncIterator[bytes], commands: Commands) -> None:
