@@ -46,8 +46,16 @@ def survived(scenario, plan):
     return wrong if actual.result.deaths == 1 else [*wrong, f"died {actual.result.deaths} times"]
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
+def _runs():
+    """All of them; those that take long and differ little from others go with the slow tests."""
+    for scenario in SCENARIOS:
+        for side in SIDES:
+            slow = scenario is not Syncing and side == "before"
+            marks = (pytest.mark.conformance,) if slow else ()
+            yield pytest.param(scenario, side, id=f"{scenario.__name__}-{side}", marks=marks)
+
+
+@pytest.mark.parametrize(("scenario", "side"), _runs())
 def test_a_kill_beside_any_write_changes_nothing_of_the_end_and_repeats_nothing(scenario, side):
     points = range(1, calm(scenario).result.writes + 1)
     wrong = {number: found for number in points if (found := survived(scenario, Plan(3, kill_at=(number, side))))}

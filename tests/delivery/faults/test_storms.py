@@ -11,7 +11,7 @@ from .scenarios import Syncing
 from .stage import day
 from .test_kills import SCENARIOS, calm
 
-STORMS = int(os.environ.get("PLUMBLINE_STORMS", "40"))
+STORMS = int(os.environ.get("PLUMBLINE_STORMS", "25"))
 MOST = 15
 """How many times the writes of a calm day a storm may cost, writes that never arrived among them."""
 
