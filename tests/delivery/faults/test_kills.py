@@ -55,7 +55,7 @@ def _runs():
             yield pytest.param(scenario, side, id=f"{scenario.__name__}-{side}", marks=marks)
 
 
-@pytest.mark.parametrize(("scenario", "side"), _runs())
+@pytest.mark.parametrize(("scenario", "side"), list(_runs()))
 def test_a_kill_beside_any_write_changes_nothing_of_the_end_and_repeats_nothing(scenario, side):
     points = range(1, calm(scenario).result.writes + 1)
     wrong = {number: found for number in points if (found := survived(scenario, Plan(3, kill_at=(number, side))))}
