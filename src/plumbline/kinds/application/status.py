@@ -1,6 +1,6 @@
 """What was found out about an Application."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from msgspec import Meta, field
 
@@ -128,7 +128,7 @@ class HydrateOperation(Fields):
 
     started_at: Moment = ""
     finished_at: Moment = ""
-    phase: Literal["Hydrating", "Failed", "Hydrated"]
+    phase: Annotated[str, Meta(extra_json_schema={"enum": ["Hydrating", "Failed", "Hydrated"]})]
     message: str
     dry_sha: str = field(name="drySHA", default="")
     hydrated_sha: str = field(name="hydratedSHA", default="")
