@@ -9,7 +9,7 @@ from plumbline.base.evaluator import Evaluator
 from plumbline.base.log import logger
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.destinations import Destination, Destinations
-from plumbline.delivery.facts import AppFacts
+from plumbline.delivery.facts import AppFacts, key_of
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
@@ -264,5 +264,4 @@ class Delivery:
         self._parts.ledger.replace(resource, Learned((Claim(resource, owner, said),)))
 
     def _key(self, instance: str) -> Key:
-        namespace, separator, name = instance.partition("_")
-        return (namespace, name) if separator else (self._parts.namespace, instance)
+        return key_of(instance, self._parts.namespace)

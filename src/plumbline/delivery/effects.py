@@ -6,6 +6,7 @@ import msgspec
 
 from plumbline.base.errors import FieldClaim, InvalidInput, NotFound, SchemaViolation
 from plumbline.base.json import JsonObject, encode
+from plumbline.delivery.compare.rules import MANAGER
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.live import LiveCluster
 from plumbline.delivery.sync.tasks import Manner
@@ -21,8 +22,6 @@ from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.ownership.values import Claim, ClusterObject, Source
 
-FIELD_MANAGER: Final = "argocd-controller"
-"""Upstream's, so that what it has applied is ours to change, and the other way round."""
 _ACTOR: Final = Actor("controller", "delivery")
 
 
@@ -104,7 +103,7 @@ class Effects:
     async def patch(self, gvk: GroupVersionKind, ref: Ref, body: bytes, kind: str) -> Done | Observing:
         """Change a detail of the object that is not in Git: finalizers of hooks, managers of fields."""
         target = await self._target(gvk, ref)
-        act = Patching(self._client, target, body, kind, Writing(field_manager=FIELD_MANAGER))  # type: ignore[arg-type]  # one of three texts
+        act = Patching(self._client, target, body, kind, Writing(field_manager=MANAGER))  # type: ignore[arg-type]  # one of three texts
         outcome = await self._gate.perform(self._intent(ref, "patch", None), act)
         if isinstance(outcome, Withheld):
             return Observing(outcome.reason)
@@ -166,7 +165,7 @@ def _place(resource: Resource, ref: Ref) -> Target:
 
 def _writing(manner: Manner) -> Writing:
     validation = "Strict" if manner.validate else "Ignore"
-    return Writing(field_manager=FIELD_MANAGER, force=True, dry_run=manner.dry, validation=validation)
+    return Writing(field_manager=MANAGER, force=True, dry_run=manner.dry, validation=validation)
 
 
 def _pinned(desired: JsonObject, live: Cached) -> JsonObject:

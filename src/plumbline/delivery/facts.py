@@ -42,3 +42,9 @@ def sources_of(spec: ApplicationSpec) -> tuple[ApplicationSource, ...]:
 
 def project_of(spec: ApplicationSpec) -> str:
     return spec.project or "default"
+
+
+def key_of(instance: str, control_namespace: str) -> tuple[str, str]:
+    """The namespace and name of the Application that marks call *instance*."""
+    namespace, separator, name = instance.partition("_")
+    return (namespace, name) if separator else (control_namespace, instance)

@@ -8,7 +8,8 @@ from plumbline.delivery import status
 from plumbline.delivery.status import REFRESH, Asked, Condition, Picture
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing, Parted
-from plumbline.delivery.steps.operating import ENDED, Operating
+from plumbline.delivery.steps.operating import Operating
+from plumbline.delivery.steps.progressing import ENDED
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At
 from plumbline.delivery.steps.targeting import Targeting
@@ -59,7 +60,7 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
             return Change(_parting(obj, state, executed, self._control_namespace, now))
         at = state if isinstance(state, At) else None
         picture = _picture(at, executed)
-        asked = Asked(_is_dealt_with(obj, at, executed), REFRESH in Object(obj).annotations)
+        asked = Asked(_is_dealt_with(obj, at), REFRESH in Object(obj).annotations)
         refused = _refused_operation(seen, executed, now)
         if refused is not None:
             picture, asked = picture._replace(operation=refused), asked._replace(operation=True)
@@ -115,8 +116,7 @@ def _conditions(at: At | None, executed: Executed) -> tuple[Condition, ...]:
     return found
 
 
-def _is_dealt_with(obj: JsonObject, at: At | None, executed: Executed) -> bool:
-    del executed
+def _is_dealt_with(obj: JsonObject, at: At | None) -> bool:
     return obj.get("operation") is not None and at is not None and at.operated is not None and at.operated.taken
 
 

@@ -11,13 +11,12 @@ from plumbline.base.json import encode
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
 from plumbline.delivery.sync.hooks import FINALIZER
-from plumbline.delivery.sync.losses import held
+from plumbline.delivery.sync.losses import replacement
 from plumbline.delivery.sync.moves import End, Removal, Run
 from plumbline.delivery.sync.results import Outcome
 from plumbline.delivery.sync.tasks import Task, is_crd, verb
-from plumbline.gate.intents import Destruction, Loss
+from plumbline.gate.intents import Destruction
 from plumbline.kernel.cache import Cached
-from plumbline.kube.names import Ref
 
 Suited: TypeAlias = Callable[[Task, Cached | None], Awaitable[Suit]]
 
@@ -112,7 +111,7 @@ class Syncing:
     async def _recreated(self, task: Task, live: Cached) -> Done | Observing:
         assert task.desired is not None  # noqa: S101 - what is applied is desired
         if not task.manner.dry:
-            gone = await self._effects.delete(task.gvk, task.ref, live, _replacement(task.ref), "Background")
+            gone = await self._effects.delete(task.gvk, task.ref, live, replacement(task.ref), "Background")
             if isinstance(gone, Observing):
                 return gone
         return await self._effects.create(task.desired, task.manner)
@@ -163,9 +162,3 @@ def _answer(refused: Refused) -> str:
 
 def _only(outcomes: Iterable[Outcome | None]) -> tuple[Outcome, ...]:
     return tuple(each for each in outcomes if each is not None)
-
-
-def _replacement(ref: Ref) -> Destruction:
-    """Git asks for it by name, unless more goes with the object than Git can make again."""
-    what = held(ref)
-    return Destruction("replacement", (Loss(str(ref), what, stateful=bool(what)),), requested=not what)

@@ -2,7 +2,7 @@ import pytest
 from tests.delivery.sync.world import STARTED, desired, everything, there
 
 from plumbline.delivery.sync import Sync, losses, plan
-from plumbline.delivery.sync.losses import held, replacements
+from plumbline.delivery.sync.losses import held, replacement
 from plumbline.delivery.sync.options import parsed
 from plumbline.gate.intents import Loss
 from plumbline.kube.names import Ref
@@ -37,14 +37,10 @@ def test_a_sync_that_does_not_prune_loses_nothing():
     assert losses(tasks, requested=True).losses == ()
 
 
-def test_what_is_deleted_and_made_again_is_a_loss_of_its_own():
-    wanted = [
-        desired("StatefulSet", "db", options="Replace=true,Force=true"),
-        desired("Widget", "w", options="Replace=true"),
-    ]
-    destruction = replacements(_plan(wanted, there(*((each, None) for each in wanted))))
-    assert (destruction.how, [loss.subject for loss in destruction.losses]) == ("replacement", ["StatefulSet/ns/db"])
-    assert replacements(_plan(wanted, {})).losses == ()
+def test_what_is_deleted_and_made_again_is_asked_for_unless_more_goes_with_it():
+    stateful = replacement(Ref("apps", "StatefulSet", "ns", "db"))
+    assert (stateful.how, stateful.requested, stateful.losses[0].stateful) == ("replacement", False, True)
+    assert replacement(Ref("batch", "Job", "ns", "work")).requested
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from plumbline.kube.names import GroupVersionKind, GroupVersionResource
 from plumbline.kube.schema import FREE, Shape, builtin_shape, crd_shape
 
 _CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
-_VERSION_PATH = "/version"
 
 
 class Kinds:

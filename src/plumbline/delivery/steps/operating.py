@@ -16,7 +16,7 @@ from plumbline.delivery.projects.windows import allowed, matching, next_change
 from plumbline.delivery.settings.values import SelfHeal
 from plumbline.delivery.status import Condition
 from plumbline.delivery.steps.depending import Depending
-from plumbline.delivery.steps.progressing import Progress, Progressing
+from plumbline.delivery.steps.progressing import ENDED, Progress, Progressing
 from plumbline.delivery.steps.state import At, Operated
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.kernel.reconciler import Run, reports
@@ -27,7 +27,6 @@ from plumbline.kinds.timestamp import Time
 from plumbline.kube.health import Status
 from plumbline.kube.object import Object
 
-ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _BLOCKED: Final = "Sync operation blocked by sync window"
 _BACKSTOP_S: Final = 30.0
 _GLANCES: Final = 4

@@ -10,6 +10,7 @@ from plumbline.base.errors import Forbidden, NotFound, UnknownKind
 from plumbline.base.glob import glob_matches
 from plumbline.delivery.compare.rollup import Candidate, orphaned
 from plumbline.delivery.destinations import Destination
+from plumbline.delivery.facts import key_of
 from plumbline.delivery.live.collection import instance_of
 from plumbline.delivery.status import Condition
 from plumbline.delivery.steps.state import At
@@ -54,7 +55,11 @@ class Orphans:
             return ()
         candidates = await self._candidates(at, namespace)
         found = orphaned(
-            candidates, managed, lambda instance: self._known(_key(at, instance)), permitted, _ignored(asked.ignore)
+            candidates,
+            managed,
+            lambda instance: self._known(key_of(instance, at.facts.control_namespace)),
+            permitted,
+            _ignored(asked.ignore),
         )
         if not found or asked.warn is False:
             return ()
@@ -94,11 +99,6 @@ def _counts(resource: Resource, at: At) -> bool:
         and resource.name not in _NOBODYS
         and not at.settings.filter.excludes(resource.group, resource.kind, server)
     )
-
-
-def _key(at: At, instance: str) -> Key:
-    namespace, separator, name = instance.partition("_")
-    return (namespace, name) if separator else (at.facts.control_namespace, instance)
 
 
 def _ignored(rules: tuple[OrphanedResource, ...]) -> Callable[[Ref], bool]:

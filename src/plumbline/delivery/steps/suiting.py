@@ -5,7 +5,8 @@ from plumbline.base.json import encode
 from plumbline.delivery.compare.comparer import Compared
 from plumbline.delivery.compare.migration import migrated, migration, with_last_applied
 from plumbline.delivery.compare.respecting import respected
-from plumbline.delivery.effects import FIELD_MANAGER, Effects, Suit
+from plumbline.delivery.compare.rules import MANAGER
+from plumbline.delivery.effects import Effects, Suit
 from plumbline.delivery.steps.state import At, Comparison
 from plumbline.delivery.sync.operation import Sync
 from plumbline.delivery.sync.tasks import Task
@@ -37,7 +38,7 @@ class Suiting:
         """Whose writes are undone, where a sync is about drift alone: a fight is noticed by that."""
         found = self._comparison.compared.get(task.ref, _NOTHING_COMPARED).differences
         return tuple(
-            FieldClaim(manager, each.path) for each in found for manager in each.managers if manager != FIELD_MANAGER
+            FieldClaim(manager, each.path) for each in found for manager in each.managers if manager != MANAGER
         )
 
     async def _body(self, task: Task, live: Cached | None) -> bytes:

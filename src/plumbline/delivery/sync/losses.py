@@ -90,10 +90,10 @@ def losses(tasks: Iterable[Task], *, requested: bool = False) -> Destruction:
     return Destruction("prune", tuple(map(_loss, doomed)), len(there), requested)
 
 
-def replacements(tasks: Iterable[Task]) -> Destruction:
-    """What would be deleted and made again, because Replace and Force ask for that."""
-    doomed = [task for task in tasks if task.live is not None and task.manner.replace and task.manner.force]
-    return Destruction("replacement", tuple(map(_loss, doomed)))
+def replacement(ref: Ref) -> Destruction:
+    """What goes when an object is deleted and made again. Git asks for it by name, unless more goes than Git can make."""
+    what = held(ref)
+    return Destruction("replacement", (Loss(str(ref), what, stateful=bool(what)),), requested=not what)
 
 
 def held(ref: Ref) -> str:
