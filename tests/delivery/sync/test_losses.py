@@ -2,8 +2,9 @@ import pytest
 from tests.delivery.sync.world import STARTED, desired, everything, there
 
 from plumbline.delivery.sync import Sync, losses, plan
-from plumbline.delivery.sync.losses import held, replacement
+from plumbline.delivery.sync.losses import replacement
 from plumbline.delivery.sync.options import parsed
+from plumbline.gate.contents import held
 from plumbline.gate.intents import Loss
 from plumbline.kube.names import Ref
 

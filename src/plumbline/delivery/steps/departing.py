@@ -15,7 +15,6 @@ from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.steps.targeting import Targeting
-from plumbline.delivery.sync.losses import held
 from plumbline.delivery.sync.operation import approved
 from plumbline.delivery.sync.options import parsed
 from plumbline.delivery.sync.tasks import Manner
@@ -31,6 +30,7 @@ from plumbline.delivery.sync.teardown import (
     Rights,
     teardown,
 )
+from plumbline.gate.contents import held
 from plumbline.gate.intents import Destruction, Loss
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import ApplicationSpec, ApplicationStatus

@@ -1,0 +1,1 @@
+"""Composition functions: what they are given, what they answer, and those that come with us."""

@@ -1,0 +1,65 @@
+"""The collections of one cluster that somebody follows: each begun by whoever asks first, and shared from then on."""
+
+import asyncio
+from typing import NamedTuple
+
+from plumbline.kernel.cache import Cache
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import Metrics
+from plumbline.kube.client import Client, Selection, Target
+from plumbline.kube.names import GroupVersionResource
+
+_ALL = Selection()
+
+
+class _Followed(NamedTuple):
+    informer: Informer
+    task: asyncio.Task[None]
+
+
+class Collections:
+    """`run` keeps them going; `follow` begins one, `leave` ends one whose kind is no more."""
+
+    def __init__(self, client: Client, metrics: Metrics) -> None:
+        self._client = client
+        self._metrics = metrics
+        self._followed: dict[tuple[GroupVersionResource, str], _Followed] = {}
+        self._group: asyncio.TaskGroup | None = None
+        self._running = asyncio.Event()
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            self._running.set()
+            await asyncio.Event().wait()
+
+    async def follow(
+        self, resource: GroupVersionResource, *, labels: str = "", cache: Cache | None = None
+    ) -> tuple[Informer, bool]:
+        """The informer of a collection, or of the part of it that *labels* select, and whether it was begun just now.
+
+        *cache* is for whoever begins it. The copy may not be complete yet: ask `synced`.
+        """
+        await self._running.wait()
+        known = self._followed.get((resource, labels))
+        if known is not None:
+            return known.informer, False
+        assert self._group is not None  # noqa: S101 - it runs
+        informer = Informer(
+            self._client,
+            Target(resource),
+            cache=cache,
+            selection=Selection(labels=labels) if labels else _ALL,
+            metrics=self._metrics,
+        )
+        self._followed[resource, labels] = _Followed(informer, self._group.create_task(informer.run()))
+        return informer, True
+
+    def followed(self, resource: GroupVersionResource, labels: str = "") -> Informer | None:
+        known = self._followed.get((resource, labels))
+        return known.informer if known is not None else None
+
+    def leave(self, resource: GroupVersionResource) -> None:
+        """The kind is no more, and nobody may ask for it again under this copy."""
+        for key in [key for key in self._followed if key[0] == resource]:
+            self._followed.pop(key).task.cancel()
