@@ -9,7 +9,11 @@ from plumbline.kernel.metrics import Metrics
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.names import GroupVersionResource
 
-_ALL = Selection()
+
+class _Part(NamedTuple):
+    resource: GroupVersionResource
+    labels: str = ""
+    fields: str = ""
 
 
 class _Followed(NamedTuple):
@@ -23,7 +27,7 @@ class Collections:
     def __init__(self, client: Client, metrics: Metrics) -> None:
         self._client = client
         self._metrics = metrics
-        self._followed: dict[tuple[GroupVersionResource, str], _Followed] = {}
+        self._followed: dict[_Part, _Followed] = {}
         self._group: asyncio.TaskGroup | None = None
         self._running = asyncio.Event()
 
@@ -34,14 +38,15 @@ class Collections:
             await asyncio.Event().wait()
 
     async def follow(
-        self, resource: GroupVersionResource, *, labels: str = "", cache: Cache | None = None
+        self, resource: GroupVersionResource, *, labels: str = "", fields: str = "", cache: Cache | None = None
     ) -> tuple[Informer, bool]:
-        """The informer of a collection, or of the part of it that *labels* select, and whether it was begun just now.
+        """The informer of a collection, or of the part of it that is selected, and whether it was begun just now.
 
         *cache* is for whoever begins it. The copy may not be complete yet: ask `synced`.
         """
         await self._running.wait()
-        known = self._followed.get((resource, labels))
+        part = _Part(resource, labels, fields)
+        known = self._followed.get(part)
         if known is not None:
             return known.informer, False
         assert self._group is not None  # noqa: S101 - it runs
@@ -49,17 +54,17 @@ class Collections:
             self._client,
             Target(resource),
             cache=cache,
-            selection=Selection(labels=labels) if labels else _ALL,
+            selection=Selection(labels=labels, fields=fields),
             metrics=self._metrics,
         )
-        self._followed[resource, labels] = _Followed(informer, self._group.create_task(informer.run()))
+        self._followed[part] = _Followed(informer, self._group.create_task(informer.run()))
         return informer, True
 
-    def followed(self, resource: GroupVersionResource, labels: str = "") -> Informer | None:
-        known = self._followed.get((resource, labels))
+    def followed(self, resource: GroupVersionResource, *, labels: str = "", fields: str = "") -> Informer | None:
+        known = self._followed.get(_Part(resource, labels, fields))
         return known.informer if known is not None else None
 
     def leave(self, resource: GroupVersionResource) -> None:
         """The kind is no more, and nobody may ask for it again under this copy."""
-        for key in [key for key in self._followed if key[0] == resource]:
-            self._followed.pop(key).task.cancel()
+        for part in [part for part in self._followed if part.resource == resource]:
+            self._followed.pop(part).task.cancel()

@@ -56,6 +56,7 @@ class Controller:
         self._acted_on: dict[Key, int] = {}
         # The status as our last look left it. A status that is another was written by another, and wants a look.
         self._left: dict[Key, int] = {}
+        self._writing = False
         informer.subscribe(self._changed)
 
     async def run(self, workers: int = WORKERS) -> None:
@@ -87,7 +88,7 @@ class Controller:
 
     def _changed(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
-        if present is None:
+        if present is None or self._writing:
             return
         key = present.meta.key
         if after is None:
@@ -98,6 +99,14 @@ class Controller:
             return
         asked = before is None or after is None or after.meta.generation != before.meta.generation
         self.queue.add(key, Priority.USER if asked else Priority.DRIFT)
+
+    def _wrote(self, raw: bytes) -> None:
+        """What a look has written of its own object is known to whoever follows it, and no reason for another look."""
+        self._writing = True
+        try:
+            self._informer.learn(raw)
+        finally:
+            self._writing = False
 
     def _known(self, key: Key, after: Cached) -> bool:
         """Whether a status is ours. It may come back before its write is answered: then the look that wrote it decides."""
@@ -182,13 +191,14 @@ class Controller:
             reported = Reported((), "", Stuck("InvalidSpec", str(error)))
             # What cannot be read cannot have been acted on in this form, but an earlier form may have been.
             return None, Executed(reported, None, failed=False)
-        run: Run[Any, Any] = Run(typed, entry.meta.generation, deleting)
+        run: Run[Any, Any] = Run(typed, entry.meta.generation, deleting, learn=self._wrote)
         return run, await execute(run, reconciler.teardown if deleting else reconciler.steps)
 
     async def _holds_finalizer(self, target: Target, obj: JsonObject, entry: Cached) -> bool:
         """Put our finalizer on before anything is done that it would have to undo; True if it was missing."""
         finalizer = self.reconciler.finalizer
-        if not finalizer or entry.meta.deletion_timestamp or finalizer in entry.meta.finalizers:
+        prepared = self.reconciler.holds_itself or finalizer in entry.meta.finalizers
+        if not finalizer or entry.meta.deletion_timestamp or prepared:
             return False
         await self._records.write_finalizers(target, obj, [*entry.meta.finalizers, finalizer])
         return True

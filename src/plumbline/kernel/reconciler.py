@@ -6,7 +6,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from plumbline.base.json import JsonObject
+from plumbline.base.json import JsonObject, decode
 from plumbline.kernel.conditions import Condition, Conditions, Reported, fold, merged
 from plumbline.kinds.fields import Fields
 from plumbline.kinds.kind import Kind
@@ -33,6 +33,7 @@ class Run(Generic[S, T]):
     generation: int
     deleting: bool
     happened: list[Event] = field(default_factory=list)
+    learn: Callable[[bytes], None] = lambda _: None
 
     @property
     def spec(self) -> S:
@@ -45,6 +46,14 @@ class Run(Generic[S, T]):
     def tell(self, reason: str, message: str, *, warning: bool = False) -> None:
         """Say that something happened; it becomes an Event once the look is over."""
         self.happened.append(Event(reason, message, warning))
+
+
+    def wrote(self, reply: bytes) -> None:
+        """A step has written the object itself: the rest of the look is at what came of that, and no new look is due."""
+        self.learn(reply)
+        raw = self.read.raw
+        raw.clear()
+        raw.update(decode(reply))
 
 
 class Seen(NamedTuple, Generic[S, T]):
@@ -98,6 +107,8 @@ class Reconciler(Generic[S, T]):
     steps: tuple[Step, ...] = ()
     finalizer: str = ""
     """Held while `teardown` has something to undo."""
+    holds_itself: bool = False
+    """A step puts the finalizer on, in one write with whatever else it says before anything is done."""
     teardown: tuple[Step, ...] = ()
 
     def status(self, run: Run[S, T], at: Any) -> JsonObject:

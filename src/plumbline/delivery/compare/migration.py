@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from plumbline.base.json import Json, JsonObject, encode_sorted
+from plumbline.base.json import JsonObject, encode_sorted
 from plumbline.delivery.compare.rules import MANAGER
 from plumbline.kube.apply.fieldset import FieldSet, union
-from plumbline.kube.apply.managers import APPLY, UPDATE
+from plumbline.kube.apply.handover import entries_of, handed_over, handover
 from plumbline.kube.apply.operations import LAST_APPLIED
 from plumbline.kube.diff import Owners, owners_of, stored_form
 from plumbline.kube.names import GroupKind, GroupVersionKind
@@ -33,21 +33,12 @@ def migration(live: JsonObject, managers: Iterable[str] = MIGRATED) -> list[Json
 
     Without it they would go on holding every field that Git drops. It is refused if the object has changed since.
     """
-    metadata = live.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    entries = metadata.get("managedFields")
-    if not isinstance(entries, list) or not all(map(_readable, entries)):
+    entries = entries_of(live)
+    if entries is None:
         return None
     moved = [{**entry, "fieldsV1": _stored(entry["fieldsV1"])} for entry in entries] if _is_secret(live) else entries
-    for manager in managers:
-        moved = _moved(moved, manager)
-    if moved == entries:
-        return None
-    # Replacing the version makes the server compare it: a conflict, where a failed test would be a bad request.
-    return [
-        {"op": "replace", "path": "/metadata/managedFields", "value": moved},
-        {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.get("resourceVersion", "")},
-    ]
+    moved = handed_over(moved, managers, MANAGER)
+    return None if moved == entries else handover(live, moved)
 
 
 def migrated(group: str, named: str = "") -> tuple[str, ...]:
@@ -76,35 +67,8 @@ def _stored(fields: FieldSet) -> FieldSet:
     return union(rest, {_VALUES: texts})
 
 
-def _moved(entries: list[JsonObject], manager: str) -> list[JsonObject]:
-    theirs = [entry for entry in entries if _applied_as(entry, manager, UPDATE)]
-    if not theirs:
-        return entries
-    ours = next((entry for entry in entries if _applied_as(entry, MANAGER, APPLY)), None)
-    target = ours or theirs[0]
-    # Fields of another version cannot be told from ours; as with client-go, nobody holds them any more.
-    same_version = next((entry for entry in theirs if entry.get("apiVersion") == target.get("apiVersion")), None)
-    fields: FieldSet = target["fieldsV1"]
-    if same_version is not None and same_version is not target:
-        fields = union(fields, same_version["fieldsV1"])
-    taken = {**target, "manager": MANAGER, "operation": APPLY, "fieldsV1": fields}
-    return [taken if entry is target else entry for entry in entries if entry is target or not _applied_as(entry, manager, UPDATE)]  # fmt: skip
-
-
 def _is_secret(live: JsonObject) -> bool:
     return GroupVersionKind.of(live).group_kind == _SECRET
-
-
-def _applied_as(entry: JsonObject, manager: str, operation: str) -> bool:
-    return entry.get("manager") == manager and entry.get("operation") == operation and not entry.get("subresource")
-
-
-def _readable(entry: Json) -> bool:
-    return isinstance(entry, dict) and _is_field_set(entry.get("fieldsV1"))
-
-
-def _is_field_set(fields: Json) -> bool:
-    return isinstance(fields, dict) and all(map(_is_field_set, fields.values()))
 
 
 def last_applied(desired: JsonObject) -> str:

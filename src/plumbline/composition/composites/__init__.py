@@ -1,0 +1,1 @@
+"""Composites: what they are made of, decided by a pipeline of functions, applied through the gate."""

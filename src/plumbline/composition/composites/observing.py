@@ -1,0 +1,87 @@
+"""What a composite is made of, as it is now: from copies that are kept by watches, one for each kind that is composed."""
+
+from collections.abc import Callable
+from typing import Final
+
+from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.json import JsonObject
+from plumbline.composition import marks
+from plumbline.composition.composites.planning import Observation
+from plumbline.composition.connections import Connections
+from plumbline.kernel.cache import Cache, Cached, Relevance
+from plumbline.kernel.collections import Collections
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.kinds import Kinds
+from plumbline.kube.names import GroupVersionKind
+
+_COMPOSED: Final = marks.COMPOSITE
+"""Whatever carries the label is composed by somebody; nothing else is kept."""
+
+
+class Composed:
+    """Follows the kinds that are composed, and tells who is concerned by a change."""
+
+    def __init__(self, collections: Collections, kinds: Kinds, connections: Connections) -> None:
+        self._collections = collections
+        self._kinds = kinds
+        self._connections = connections
+        self._known: dict[GroupVersionKind, Informer] = {}
+        self.changed: Callable[[GroupVersionKind, Cached | None, Cached | None], None] = lambda *_: None
+        """Told of every change of something that is composed. It must not wait."""
+
+    async def informer(self, gvk: GroupVersionKind) -> Informer | None:
+        """The copy of what is composed of a kind, once it is complete; None where nobody serves the kind."""
+        resource = await self._kinds.resource(gvk)
+        if resource is None:
+            return None
+        cache = Cache(Relevance(status=False))
+        informer, begun = await self._collections.follow(resource.gvr, labels=_COMPOSED, cache=cache)
+        self._known[gvk] = informer
+        if begun:
+            informer.subscribe(lambda before, after: self.changed(gvk, before, after))
+        await informer.synced()
+        return informer
+
+    def known(self, gvk: GroupVersionKind) -> Informer | None:
+        """The copy of a kind that somebody composes by now."""
+        return self._known.get(gvk)
+
+    async def observe(self, composite: JsonObject, references: list[JsonObject]) -> dict[str, Observation]:
+        """Composed resources by the name that the composition gave them, as far as they are there and ours."""
+        metadata = composite["metadata"]
+        found: dict[str, Observation] = {}
+        for ref in references:
+            name = str(ref.get("name") or "")
+            gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
+            if not name:
+                continue
+            namespace = str(metadata.get("namespace") or ref.get("namespace") or "")
+            entry = await self._entry(gvk, namespace, name)
+            if entry is None or _is_foreign(entry, str(metadata["uid"])):
+                continue
+            called = entry.meta.annotations.get(marks.RESOURCE_NAME, "")
+            if not called:
+                raise InvalidInput(
+                    f'encountered composed resource without required "{marks.RESOURCE_NAME}" annotation',
+                    why=f"{gvk.kind} {name} does not say which part of the composition it is",
+                    hint=f"Put the annotation back, or remove {name} from the composite's resourceRefs.",
+                )
+            obj = entry.object()
+            found[called] = Observation(gvk, entry, obj, await self._connections.of(obj))
+        return found
+
+    async def _entry(self, gvk: GroupVersionKind, namespace: str, name: str) -> Cached | None:
+        informer = await self.informer(gvk)
+        if informer is None:
+            return None
+        known = informer.cache.get((namespace, name))
+        if known is not None:
+            return known
+        try:
+            return await informer.fetched((namespace, name))  # made just now, or without its label
+        except NotFound:
+            return None
+
+
+def _is_foreign(entry: Cached, uid: str) -> bool:
+    return any(owner.controller and owner.uid != uid for owner in entry.meta.owner_references)

@@ -1,0 +1,114 @@
+"""What this room does to the cluster. Every effect is an intent that goes through the gate, and can be repeated."""
+
+from typing import Final, Literal, NamedTuple
+
+from plumbline.base.errors import NeedsConsent
+from plumbline.base.json import JsonObject, encode
+from plumbline.gate.consent import CONSENT_ANNOTATION
+from plumbline.gate.gate import Gate, Performed
+from plumbline.gate.intents import Act, Destruction, Intent
+from plumbline.gate.writes import Applying, Creating, Deleting, Patching
+from plumbline.journal.parties import Actor, LiveObject
+from plumbline.kube.client import Client, Target, Writing
+from plumbline.kube.names import Ref
+from plumbline.ownership.values import Claim, ClusterObject, Owner, Source
+
+CLUSTER: Final = "in-cluster"
+_US: Final = Actor("controller", "composition")
+
+
+class Behalf(NamedTuple):
+    """For whom something is done: a claim or a composite."""
+
+    ref: Ref
+    owner: Owner | None
+    """Who owns what comes of it."""
+    consents: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, engine: Literal["claim", "composite"], obj: JsonObject) -> "Behalf":
+        ref = Ref.of(obj)
+        return cls(ref, Owner.of(engine, ref), consents(obj))
+
+
+def consents(obj: JsonObject) -> frozenset[str]:
+    """What people have agreed to lose, as the object's annotation says."""
+    annotations = obj["metadata"].get("annotations") or {}
+    agreed = str(annotations.get(CONSENT_ANNOTATION, ""))
+    return frozenset(filter(None, (each.strip() for each in agreed.split(","))))
+
+
+def agreeing(needed: NeedsConsent, ref: Ref) -> str:
+    """What would be lost, and how somebody says that it may be."""
+    return f"{needed}. If it may be, annotate the {ref.kind} {ref.name} with {CONSENT_ANNOTATION}={needed.token}"
+
+
+class Hands:
+    """Each method returns what the server answered; None where this installation only observes."""
+
+    def __init__(self, gate: Gate, client: Client) -> None:
+        self._gate = gate
+        self._client = client
+
+    async def apply(self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str) -> bytes | None:
+        act = Applying(self._client, target, encode(body), writing)
+        return await self._done(act, self._intent(Ref.of(body), "apply", behalf, why, owned=True))
+
+    async def create(
+        self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str
+    ) -> bytes | None:
+        act = Creating(self._client, target, encode(body), writing)
+        return await self._done(act, self._intent(Ref.of(body), "create", behalf, why, owned=True))
+
+    async def patch(
+        self, target: Target, obj: JsonObject, change: JsonObject, writing: Writing, behalf: Behalf
+    ) -> bytes | None:
+        """A merge patch of the very version that was looked at."""
+        metadata = obj["metadata"]
+        pins = {"uid": metadata["uid"], "resourceVersion": metadata["resourceVersion"]}
+        body = {**change, "metadata": {**change.get("metadata", {}), **pins}}
+        act = Patching(self._client, target, encode(body), "merge", writing)
+        return await self._done(act, self._intent(Ref.of(obj), "patch", behalf, "Record what was decided"))
+
+    async def rewrite(
+        self, target: Target, obj: JsonObject, change: bytes, writing: Writing, behalf: Behalf
+    ) -> bytes | None:
+        """A JSON patch, which pins the version itself."""
+        act = Patching(self._client, target, change, "json", writing)
+        return await self._done(act, self._intent(Ref.of(obj), "patch", behalf, "Take over what was applied before"))
+
+    async def delete(
+        self, target: Target, obj: JsonObject, behalf: Behalf, destroys: Destruction, propagation: str
+    ) -> bytes | None:
+        act = Deleting(self._client, target, obj["metadata"]["uid"], propagation=propagation)
+        intent = self._intent(Ref.of(obj), "delete", behalf, "No longer asked for", destroys=destroys)
+        return await self._done(act, intent)
+
+    async def _done(self, act: Act, intent: Intent) -> bytes | None:
+        outcome = await self._gate.perform(intent, act)
+        return outcome.reply if isinstance(outcome, Performed) else None
+
+    def _intent(
+        self,
+        ref: Ref,
+        verb: str,
+        behalf: Behalf,
+        why: str,
+        *,
+        owned: bool = False,
+        destroys: Destruction | None = None,
+    ) -> Intent:
+        claim = None
+        if owned and behalf.owner is not None:
+            claim = Claim(ClusterObject(ref), behalf.owner, Source(object=ClusterObject(behalf.ref), said="composed"))
+        return Intent(
+            actor=_US,
+            subject=LiveObject.at(CLUSTER, ref),
+            verb=verb,
+            why=why,
+            behalf=LiveObject.at(CLUSTER, behalf.ref),
+            claim=claim,
+            destroys=destroys,
+            consents=behalf.consents,
+            minor=verb == "patch",
+        )
