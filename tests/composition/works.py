@@ -13,6 +13,7 @@ from plumbline.composition.functions.values import Answer, Resource, State
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
 from plumbline.journal import sqlite
+from plumbline.kernel.collections import Collections
 from plumbline.kernel.installing import installed
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
@@ -222,14 +223,16 @@ async def on_plane(plane, clock, ids, mandate=None):
                 raise NotFound(f"no function {name}")
             return place.functions[name]
 
-        async def activate(gvk):
-            place.activated.append(gvk)
-            crd = place.offers.get(gvk.group_kind)
+        async def offer(kind):
+            place.activated.append(kind)
+            crd = place.offers.get(kind)
             if crd is None:
                 return False
             await place.apply(crd, "apiextensions.k8s.io/v1/customresourcedefinitions")
             return True
 
+        client.discovery.offer = offer
+        collections = Collections(client, world.metrics)
         parts = Parts(
             client=client,
             world=world,
@@ -237,15 +240,16 @@ async def on_plane(plane, clock, ids, mandate=None):
             ledger=ledger,
             records=lambda component: GatedRecords(gate, client, clock, component, cluster="in-cluster"),
             function=function,
-            activate=activate,
+            collections=collections,
         )
         place.room = Composition(parts)
-        task = asyncio.create_task(place.room.run())
+        tasks = [asyncio.create_task(collections.run()), asyncio.create_task(place.room.run())]
         try:
             yield place
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _exists(client, namespace):

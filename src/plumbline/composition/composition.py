@@ -1,7 +1,7 @@
 """Composition, put together: definitions, revisions, packages, and the types that they bring about."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from plumbline.composition.composites.applying import Applier
@@ -48,15 +48,15 @@ class Parts(NamedTuple):
     """The door through which objects are written about, under a field manager's name."""
     function: Callable[[str], Function]
     """The function that a pipeline names. Raises where there is none."""
-    activate: Callable[[GroupVersionKind], Awaitable[bool]]
-    """Makes a kind be served, if it is one that this installation provides."""
+    collections: Collections
+    """Kept running by whoever made them."""
 
 
 class Composition:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        client, world = parts.client, parts.world
-        self.collections = Collections(client, world.metrics)
+        client = parts.client
+        self.collections = parts.collections
         self.kinds = Kinds(client)
         self.routes = Routes()
         self._hands = Hands(parts.gate, client)
@@ -67,7 +67,6 @@ class Composition:
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
-            group.create_task(self.collections.run())
             await self._begin(group)
 
     async def _begin(self, group: asyncio.TaskGroup) -> None:
@@ -106,7 +105,7 @@ class Composition:
             hands=self._hands,
             connections=self._connections,
             composed=self._composed,
-            applier=Applier(self._hands, self._composed, self.kinds, parts.activate),
+            applier=Applier(self._hands, self._composed, self.kinds),
             choosing=chooser,
             pipeline=pipelines,
             records=parts.records,

@@ -22,6 +22,7 @@ from plumbline.composition.looking import Look, status_of, unless_paused, warnin
 from plumbline.composition.machinery import name_in
 from plumbline.composition.served import Open, kind_of
 from plumbline.gate.intents import Destruction, Loss
+from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.outcomes import Done, Wait
@@ -69,7 +70,11 @@ class ClaimReconciler(Reconciler[Open, Open]):
 
     async def found(self, run: Look, _: object) -> Bound:
         syncing.check_secret(run.object)
-        entry = self._around.composites.cache.get(("", syncing.composite_of(run.object)))
+        composites, key = self._around.composites, ("", syncing.composite_of(run.object))
+        await composites.synced()
+        entry = composites.cache.get(key)
+        if entry is None and run.deleting:
+            entry = await _asked_for(composites, key)
         composite = entry.object() if entry is not None else None
         syncing.check_bound(run.object, composite)
         return Bound(composite)
@@ -169,6 +174,14 @@ class ClaimReconciler(Reconciler[Open, Open]):
     def _target(self, claim: JsonObject) -> Target:
         metadata = claim["metadata"]
         return Target(self.kind.resource, metadata["namespace"], metadata["name"])
+
+
+async def _asked_for(composites: Informer, key: Key) -> Cached | None:
+    """Past the copy, which may be behind: a claim that goes must not leave anything."""
+    try:
+        return await composites.fetched(key)
+    except NotFound:
+        return None
 
 
 def _behalf(claim: JsonObject) -> Behalf:

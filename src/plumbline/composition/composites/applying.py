@@ -1,7 +1,6 @@
 """Making composed resources so, and dropping what is no longer wanted. Nothing is sent where nothing would change."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound, OwnedElsewhere, SchemaViolation, UnknownKind
@@ -39,18 +38,10 @@ class _Left(NamedTuple):
 
 
 class Applier:
-    def __init__(
-        self,
-        hands: Hands,
-        composed: Composed,
-        kinds: Kinds,
-        activate: Callable[[GroupVersionKind], Awaitable[bool]],
-    ) -> None:
-        """*activate* makes a kind be served, where it is one that this installation knows how to serve."""
+    def __init__(self, hands: Hands, composed: Composed, kinds: Kinds) -> None:
         self._hands = hands
         self._composed = composed
         self._kinds = kinds
-        self._activate = activate
         self._left: dict[tuple[str, str], _Left] = {}
 
     async def apply(self, composite: JsonObject, wanted: tuple[Wanted, ...]) -> list[Unsynced]:
@@ -98,9 +89,6 @@ class Applier:
 
     async def resource(self, gvk: GroupVersionKind) -> Resource:
         found = await self._kinds.resource(gvk)
-        if found is None and await self._activate(gvk):
-            self._kinds.forget()
-            found = await self._kinds.resource(gvk)
         if found is None:
             raise UnknownKind(
                 f"{gvk.kind} in {gvk.api_version} is not served here",

@@ -46,11 +46,16 @@ class Composed:
         """The copy of a kind that somebody composes by now."""
         return self._known.get(gvk)
 
-    async def observe(self, composite: JsonObject, references: list[JsonObject]) -> dict[str, Observation]:
-        """Composed resources by the name that the composition gave them, as far as they are there and ours."""
+    async def observe(
+        self, composite: JsonObject, references: list[JsonObject], places: tuple[str, ...] = ()
+    ) -> dict[str, Observation]:
+        """Composed resources by the name that the composition gave them, as far as they are there and ours.
+
+        *places* are names for what does not say its own, in the order of the references.
+        """
         metadata = composite["metadata"]
         found: dict[str, Observation] = {}
-        for ref in references:
+        for place, ref in enumerate(references):
             name = str(ref.get("name") or "")
             gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
             if not name:
@@ -59,7 +64,7 @@ class Composed:
             entry = await self._entry(gvk, namespace, name)
             if entry is None or _is_foreign(entry, str(metadata["uid"])):
                 continue
-            called = entry.meta.annotations.get(marks.RESOURCE_NAME, "")
+            called = entry.meta.annotations.get(marks.RESOURCE_NAME, "") or "".join(places[place : place + 1])
             if not called:
                 raise InvalidInput(
                     f'encountered composed resource without required "{marks.RESOURCE_NAME}" annotation',

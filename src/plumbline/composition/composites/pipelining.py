@@ -8,17 +8,17 @@ from plumbline.base.json import JsonObject, decode
 from plumbline.base.plaintext import Plaintext
 from plumbline.composition.composites.state import Composed, Revision
 from plumbline.composition.connections import SECRETS, details
-from plumbline.composition.functions.values import Function, Resource, SchemaSelector, Selector, State
+from plumbline.composition.functions.values import Answer, Call, Function, Resource, SchemaSelector, Selector, State
+from plumbline.composition.patching.native import Native, native
 from plumbline.composition.pipeline.runner import run
 from plumbline.composition.pipeline.sources import Sources
-from plumbline.composition.pipeline.values import Credential, Step
+from plumbline.composition.pipeline.values import COMPOSE, Credential, Event, Step
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.kinds import Kinds
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.client.transport import Request
 from plumbline.kube.names import GroupVersionKind
 
-NATIVE: Final = "patch-and-transform (native)"
 _FOLLOWED: Final = frozenset({"apiextensions.crossplane.io"})
 """Groups whose objects are few and asked for by every composite: they are read from a copy."""
 _KEPT: Final = 256
@@ -35,14 +35,21 @@ class Pipelines:
         self._client = client
         self._kinds = kinds
         self._collections = collections
-        self._function = function
-        self._prepared: dict[tuple[str, str], tuple[tuple[Step, ...], Sources]] = {}
+        self._sources = Sources(function, self._fetched, self._schema, self._secret)
+        self._prepared: dict[tuple[str, str], tuple[Step, ...] | Native] = {}
         self.followed: Callable[[GroupVersionKind], Awaitable[None]] | None = None
         """Told of a kind whose copy a pipeline has begun to read."""
 
+    def places(self, revision: Revision) -> tuple[str, ...]:
+        """What composed resources are called in the order of their places, where a composition gives them no names."""
+        prepared = self._preparation(revision)
+        return prepared.names if isinstance(prepared, Native) and prepared.anonymous else ()
+
     async def run(self, revision: Revision, observed: State) -> Composed:
-        steps, sources = self._preparation(revision)
-        outcome = await run(steps, observed, sources)
+        prepared = self._preparation(revision)
+        if isinstance(prepared, Native):
+            return _natively(await prepared.run(Call(observed=observed)))
+        outcome = await run(prepared, observed, self._sources)
         return Composed(
             desired=outcome.desired,
             events=outcome.events,
@@ -52,25 +59,14 @@ class Pipelines:
             required=frozenset((each.api_version, each.kind) for each in outcome.required),
         )
 
-    def _preparation(self, revision: Revision) -> tuple[tuple[Step, ...], Sources]:
+    def _preparation(self, revision: Revision) -> tuple[Step, ...] | Native:
         key = revision.name, revision.version
         known = self._prepared.get(key)
         if known is None:
             if len(self._prepared) >= _KEPT:
                 self._prepared.clear()
-            known = self._prepared[key] = self._prepare(revision.spec)
+            known = self._prepared[key] = _prepared(revision.spec)
         return known
-
-    def _prepare(self, spec: JsonObject) -> tuple[tuple[Step, ...], Sources]:
-        function = self._function
-        if spec.get("mode", "Resources" if "resources" in spec else "Pipeline") == "Pipeline":
-            steps = tuple(Step.of(each) for each in spec.get("pipeline") or ())
-        else:
-            from plumbline.composition.patching.native import native
-            own = native(spec)
-            steps = (Step(name=NATIVE, function=NATIVE),)
-            function = lambda _: own  # noqa: E731 - of this one revision
-        return steps, Sources(function, self._fetched, self._schema, self._secret)
 
     async def _fetched(self, selector: Selector) -> Sequence[Resource]:
         gvk = GroupVersionKind.parse(selector.api_version, selector.kind)
@@ -121,6 +117,34 @@ class Pipelines:
         return next(
             (each for each in schemas.values() if marked in (each.get("x-kubernetes-group-version-kind") or ())), {}
         )
+
+
+def _prepared(spec: JsonObject) -> tuple[Step, ...] | Native:
+    if spec.get("mode") == "Resources" or (not spec.get("mode") and "resources" in spec):
+        return native(spec)
+    return tuple(Step.of(each) for each in spec.get("pipeline") or ())
+
+
+def _natively(answer: Answer) -> Composed:
+    """What templates without functions want: they speak about the composite's spec too, and say nothing of steps."""
+    fatal = next((each.message for each in answer.results if each.severity == "Fatal"), "")
+    events = tuple(
+        Event(
+            type="Normal" if each.severity == "Normal" else "Warning",
+            reason=each.reason or COMPOSE,
+            message=each.message,
+        )
+        for each in answer.results
+        if each.severity != "Fatal"
+    )
+    spec = answer.desired.composite.resource.get("spec")
+    return Composed(
+        desired=State() if fatal else answer.desired,
+        events=events,
+        left_alone=answer.left_alone,
+        fatal=fatal,
+        spec=spec if isinstance(spec, dict) and not fatal else {},
+    )
 
 
 def _ordered(objects: list[JsonObject]) -> tuple[Resource, ...]:

@@ -52,11 +52,17 @@ class Plan(NamedTuple):
     overridden: tuple[str, ...] = ()
     """What people should know about namespaces."""
 
-    def references(self, lingering: Iterable[Observation], *, local: bool) -> list[JsonObject]:
+    def references(
+        self, lingering: Iterable[Observation], *, local: bool, places: tuple[str, ...] = ()
+    ) -> list[JsonObject]:
         """What a composite remembers of what it is made of, and of what is *lingering* because nobody agreed to lose it.
 
-        *local*: everything is in its own namespace.
+        *local*: everything is in its own namespace. With *places*, in their order: that is all by which whoever takes over
+        could tell them apart.
         """
+        if places:
+            by_name = {each.name: marks.reference(each.gvk, each.ref.name, each.ref.namespace) for each in self.wanted}
+            return [by_name.get(name, {"apiVersion": "", "kind": ""}) for name in places]
         kept = [(each.gvk, each.ref) for each in self.wanted]
         kept += [(each.gvk, Ref.of(each.object)) for each in lingering]
         refs = [marks.reference(gvk, ref.name, "" if local else ref.namespace) for gvk, ref in kept]

@@ -43,6 +43,9 @@ class Pipeline(Protocol):
     async def run(self, revision: Revision, observed: State) -> Composed:
         """What the functions of a revision want; whatever goes wrong in one of them is part of the answer."""
 
+    def places(self, revision: Revision) -> tuple[str, ...]:
+        """Names in the order of places, for a composition that gives no names; else nothing."""
+
 
 class Around(NamedTuple):
     """What looks at composites of one type need."""
@@ -106,7 +109,8 @@ class CompositeReconciler(Reconciler[Open, Open]):
         around = self._around
         references = machinery(at.composite, legacy=around.legacy).get("resourceRefs")
         listed = [each for each in references if isinstance(each, dict)] if isinstance(references, list) else []
-        observed = await around.watched.observe(at.composite, listed)
+        places = around.pipeline.places(at.chosen.revision)
+        observed = await around.watched.observe(at.composite, listed, places)
         connection = await around.connections.of(at.composite) if around.legacy else {}
         return at._replace(observed=observed, connection=connection)
 
@@ -147,14 +151,16 @@ class CompositeReconciler(Reconciler[Open, Open]):
     async def recorded(self, run: Look, at: At) -> At:
         """The composite says what it is made of before any of it exists: nothing can be forgotten. One write, if any."""
         around, xr = self._around, run.object
-        references = at.plan.references(at.lingering, local=around.defined.namespaced)
+        places = around.pipeline.places(at.chosen.revision)
+        references = at.plan.references(at.lingering, local=around.defined.namespaced, places=places)
         fields = {**at.chosen.fields, "resourceRefs": references}
         live = machinery(xr, legacy=around.legacy)
         changed = {key: value for key, value in fields.items() if live.get(key, [] if key == "resourceRefs" else None) != value}  # fmt: skip
         metadata = _prepared(xr["metadata"])
         patch: JsonObject = {"metadata": metadata} if metadata else {}
-        if changed:
-            patch["spec"] = machinery_patch(changed, legacy=around.legacy)
+        said = {key: value for key, value in at.composed.spec.items() if xr["spec"].get(key) != value}
+        if changed or said:
+            patch["spec"] = {**create_merge_patch({}, said), **machinery_patch(changed, legacy=around.legacy)}
         if patch:
             reply = await around.hands.patch(self._target(xr), xr, patch, _WRITING, Behalf.of("composite", xr))
             if reply is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from plumbline.base.json import JsonObject
+from plumbline.base.json import Json, JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.composition.composites.applying import Unsynced
 from plumbline.composition.composites.planning import Observation, Plan
@@ -41,6 +41,8 @@ class Composed(NamedTuple):
     fatal: str = ""
     """Why it came to nothing."""
     ttl_s: float = 60.0
+    spec: Mapping[str, Json] = {}
+    """What templates write into the composite's own spec; functions cannot."""
     required: frozenset[tuple[str, str]] = frozenset()
     """Kinds, by apiVersion and kind, of which functions were shown something."""
 

@@ -1,6 +1,8 @@
 """Asking a server what it serves: aggregated where it can, group by group where it cannot, again when a kind is new."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 from plumbline.base.errors import PlumblineError, ServerFault, UnknownKind
 from plumbline.kube.client.calls import Caller
@@ -25,6 +27,9 @@ _OLD_S = 600.0
 _MISS_EVERY_S = 2.0
 _LEGACY_MISS_EVERY_S = 10.0
 
+Offer: TypeAlias = Callable[[GroupKind], Awaitable[bool]]
+"""Makes the server serve a kind that it does not yet, where that is somebody's to decide; whether it does now."""
+
 
 class Discovery:
     """What one server serves, remembered. Asking again costs two small requests as long as nothing changed."""
@@ -36,6 +41,7 @@ class Discovery:
         self._asked_at_s = 0.0
         self._asking = asyncio.Lock()
         self._legacy = False
+        self.offer: Offer | None = None
 
     async def resource(self, kind: GroupVersionKind | GroupKind | str) -> Resource:
         """The resource of a kind (without a version: in the preferred one), or by the name that people type.
@@ -47,9 +53,17 @@ class Discovery:
         if found is None:
             catalog = await self._asked_again(catalog, _LEGACY_MISS_EVERY_S if self._legacy else _MISS_EVERY_S)
             found = _look_up(catalog, kind)
+        if found is None and self.offer is not None and isinstance(kind, GroupVersionKind | GroupKind):
+            found = await self._offered(kind, self.offer)
         if found is None:
             raise _missing(catalog, kind)
         return found
+
+    async def _offered(self, kind: GroupVersionKind | GroupKind, offer: Offer) -> Resource | None:
+        if not await offer(kind if isinstance(kind, GroupKind) else kind.group_kind):
+            return None
+        self.forget()
+        return _look_up(await self.catalog(), kind)
 
     async def catalog(self) -> Catalog:
         """All there is, asked for at most ten minutes ago."""
