@@ -35,7 +35,10 @@ class Collections:
         async with asyncio.TaskGroup() as group:
             self._group = group
             self._running.set()
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self._running.clear()  # whoever asks now is about to end too
 
     async def follow(
         self, resource: GroupVersionResource, *, labels: str = "", fields: str = "", cache: Cache | None = None

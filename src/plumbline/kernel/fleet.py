@@ -23,7 +23,10 @@ class Fleet:
         async with asyncio.TaskGroup() as group:
             self._group = group
             self._running.set()
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self._running.clear()  # whoever asks now is about to end too
 
     async def launch(self, name: str, controller: Controller, workers: int) -> None:
         await self._running.wait()
