@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.appproject import APP_PROJECT
+from plumbline.kinds.crossplane import CROSSPLANE_KINDS
 from plumbline.kinds.kind import Kind
 from plumbline.kinds.mandate import MANDATE
 
-KINDS: Final[tuple[Kind[Any, Any], ...]] = (APPLICATION, APP_PROJECT, MANDATE)
+KINDS: Final[tuple[Kind[Any, Any], ...]] = (APPLICATION, APP_PROJECT, MANDATE, *CROSSPLANE_KINDS)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from plumbline.base.json import JsonObject, encode_sorted
-from plumbline.kinds.kind import Column, Kind, Scale, Version
+from plumbline.kinds.kind import Column, Kind, NoSpec, NoStatus, Scale, Version
 from plumbline.kinds.schema import schema_of
 
 MANAGED_BY: Final = "app.kubernetes.io/managed-by"
@@ -127,11 +127,16 @@ def _version(kind: Kind[Any, Any], version: Version[Any, Any], *, stored: bool) 
 
 def _root(kind: Kind[Any, Any], version: Version[Any, Any]) -> JsonObject:
     parts = {"spec": version.spec, **dict(version.also), "status": version.status}
-    typed = {name: schema_of(part, keep_unknown=kind.keep_unknown) for name, part in parts.items()}
+    absent = (NoSpec,) if version.status_apart else (NoSpec, NoStatus)
+    typed = {
+        name: schema_of(part, keep_unknown=kind.keep_unknown) for name, part in parts.items() if part not in absent
+    }
+    if version.rules:
+        typed["spec"]["x-kubernetes-validations"] = [{"rule": r, "message": m} for r, m in version.rules]
     return {
         "type": "object",
         "description": kind.description,
-        "required": ["spec"],
+        **({"required": ["spec"]} if "spec" in typed else {}),
         "properties": {
             "apiVersion": {"type": "string", "description": "The group and version in which this object is written."},
             "kind": {"type": "string", "description": "The kind of this object, in CamelCase."},

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -11,6 +11,10 @@ from plumbline.kube.names import GroupKind, GroupVersionKind, GroupVersionResour
 
 S_co = TypeVar("S_co", bound=Fields, covariant=True)
 T_co = TypeVar("T_co", bound=Fields, covariant=True)
+
+
+class NoSpec(Fields):
+    """The spec of a kind that has none: what people ask for stands beside it."""
 
 
 class NoStatus(Fields):
@@ -42,7 +46,7 @@ class Version(Generic[S_co, T_co]):
     name: str
     spec: type[S_co]
     status: type[T_co]
-    also: tuple[tuple[str, type[Fields]], ...] = ()
+    also: tuple[tuple[str, Any], ...] = ()
     """Typed fields beside spec and status, such as an Application's `operation`."""
     status_apart: bool = True
     """Status is written through a subresource. Some upstream kinds write it with the object, and so must we."""
@@ -56,6 +60,8 @@ class Version(Generic[S_co, T_co]):
     The same ones in every version that has the same schema: the API server refuses anything else.
     """
     scale: Scale | None = None
+    rules: tuple[tuple[str, str], ...] = ()
+    """CEL rules about the spec as a whole, each with the message that a person sees when it fails."""
 
     def __post_init__(self) -> None:
         demanded = [f.encode_name for f in msgspec.structs.fields(self.status) if f.required]

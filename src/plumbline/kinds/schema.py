@@ -39,9 +39,9 @@ class _Place(NamedTuple):
         return TypeError(f"{self.path}: {why}")
 
 
-def schema_of(struct: type[msgspec.Struct], *, keep_unknown: bool = False) -> JsonObject:
-    """The structural schema of *struct*; with *keep_unknown* the API server stores fields that it does not declare."""
-    return _schema(types.type_info(struct), _Place(struct.__name__, (), keep_unknown))
+def schema_of(part: Any, *, keep_unknown: bool = False) -> JsonObject:
+    """The structural schema of *part*, mostly a Struct; with *keep_unknown* fields that it does not declare are stored."""
+    return _schema(types.type_info(part), _Place(getattr(part, "__name__", str(part)), (), keep_unknown))
 
 
 def _schema(node: types.Type, place: _Place) -> JsonObject:

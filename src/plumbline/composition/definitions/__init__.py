@@ -1,0 +1,1 @@
+"""From a CompositeResourceDefinition to kinds that the API serves, and back again without losing what is in them."""
