@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from plumbline.composition.composites.applying import Applier
 from plumbline.composition.composites.choosing import Chooser, compositions_cache, revisions_cache
@@ -12,6 +12,8 @@ from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.reconciler import DefinitionReconciler
 from plumbline.composition.functions.values import Function
 from plumbline.composition.hands import Hands
+from plumbline.composition.packages.reconciler import PackageReconciler
+from plumbline.composition.packages.values import Activate, PackageKind, Serving
 from plumbline.composition.revisions.reconciler import RevisionReconciler, composition_of
 from plumbline.composition.routing import Routes
 from plumbline.composition.types import Tools, Types
@@ -26,6 +28,7 @@ from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.crossplane.composition import COMPOSITION, COMPOSITION_REVISION
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
+from plumbline.kinds.crossplane.packages import FUNCTION
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupKind, GroupVersion, GroupVersionKind, Ref
 from plumbline.ownership.ledger import Ledger
@@ -50,6 +53,10 @@ class Parts(NamedTuple):
     """The function that a pipeline names. Raises where there is none."""
     collections: Collections
     """Kept running by whoever made them."""
+    serving: Serving = lambda *_: None
+    """What stands in for a package of upstream's."""
+    activate: Activate | None = None
+    """Makes usable what such a package brings."""
 
 
 class Composition:
@@ -83,9 +90,22 @@ class Composition:
         revisions.subscribe(_waking(composition_of, revising))
         for informer in (compositions, revisions):
             informer.subscribe(self.routes.composition_changed)
-        for controller in (defining, revising):
+        for controller in (defining, revising, *[await self._packages(kind) for kind in get_args(PackageKind)]):
             group.create_task(controller.run(_WORKERS))
         group.create_task(self._look_at_definitions(defining))
+
+    def package(self, function: str) -> str | None:
+        """The package that the Function of that name installs; None where there is none."""
+        informer = self.collections.followed(FUNCTION.resource)
+        entry = informer.cache.get(("", function)) if informer is not None else None
+        return str((entry.object().get("spec") or {}).get("package") or "") or None if entry is not None else None
+
+    async def _packages(self, kind: PackageKind) -> Controller:
+        parts = self._parts
+        reconciler = PackageReconciler(kind, parts.client, parts.gate, parts.world.clock, parts.serving)
+        reconciler.activate = parts.activate
+        informer, _ = await self.collections.follow(reconciler.kind.resource)
+        return self._controller(reconciler, informer)
 
     async def _look_at_definitions(self, defining: Controller) -> None:
         """CRDs are large and many, and those of definitions seldom change: nobody follows them, they are looked at."""
