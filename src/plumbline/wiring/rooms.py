@@ -1,5 +1,6 @@
 """The rooms of one process, and what they know of each other: nothing, but for what is passed on here."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from plumbline.base.errors import UnknownKind
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
 from plumbline.delivery.delivery import Delivery, Parts
@@ -18,9 +20,11 @@ from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
 from plumbline.journal.journal import Journal
 from plumbline.kernel.world import World
+from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client
 from plumbline.kube.client.transport import Request
+from plumbline.kube.names import GroupVersionKind
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
 from plumbline.render.helm import Helm
@@ -39,9 +43,12 @@ from plumbline.source.urls import mirror_key
 from plumbline.web import Health, Part, Settings, Web, Webhooks, WebhookSettings, exposed
 from plumbline.web import Metrics as MetricsPart
 from plumbline.web.git import Access, Git, token_at
+from plumbline.wiring.laptop import Laptop
+from plumbline.wiring.provisioning import Ground, Provisioning
 
 _COMPONENT: Final = "plumbline-delivery"
 _NONE: Final = Plaintext("")
+_KINDS_S: Final = 60.0
 
 
 class Rooms:
@@ -71,10 +78,30 @@ class Rooms:
         )
         self.charts.subscribe(self._chart_moved)
 
-    async def delivering(self, fence: Callable[[], None], namespace: str) -> None:
-        """Deliver for as long as we lead."""
-        ledger, world = Ledger(), self.world
-        gate = Gate(Powers(self.mandate, ledger, fence), Live(self.journal), world.clock)
+    async def leading(self, fence: Callable[[], None], namespace: str, laptop: Laptop | None = None) -> None:
+        """Deliver and provision for as long as we lead."""
+        ledger = Ledger()
+        gate = Gate(Powers(self.mandate, ledger, fence), Live(self.journal), self.world.clock)
+        ground = Ground(self.client, self.world, gate, ledger, self.data)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._provisioning(ground, laptop))
+            group.create_task(self._delivering(gate, ledger, namespace))
+
+    async def _provisioning(self, ground: Ground, laptop: Laptop | None) -> None:
+        """Where nobody has brought Crossplane's kinds, and we may not, there is nothing to provision."""
+        while not await self._knows(COMPOSITE_RESOURCE_DEFINITION.gvk):
+            await self.world.clock.sleep(_KINDS_S)
+        await Provisioning(ground, laptop).run()
+
+    async def _knows(self, gvk: GroupVersionKind) -> bool:
+        try:
+            await self.client.discovery.resource(gvk)
+        except UnknownKind:
+            return False
+        return True
+
+    async def _delivering(self, gate: Gate, ledger: Ledger, namespace: str) -> None:
+        world = self.world
         tools: dict[SourceType, Tool] = {
             "Directory": Directory(self.evaluator),
             "Kustomize": Kustomize(self._toolbox),

@@ -22,13 +22,16 @@ from plumbline.forge.local import LocalForge
 from plumbline.gate.survey import mandate_of
 from plumbline.journal import opening
 from plumbline.kernel.election import Election
+from plumbline.kernel.installing import installed
 from plumbline.kernel.leases import LEASES
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
+from plumbline.kinds.crossplane import CROSSPLANE_KINDS
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.source.git import Pace
+from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.rooms import Rooms
 
 NAMESPACE: Final = "argocd"
@@ -45,6 +48,8 @@ class Up(NamedTuple):
     api_port: int
     web_port: int
     durable: bool = False
+    sandbox_port: int = 0
+    """Of the simulated AWS."""
 
 
 class Running(NamedTuple):
@@ -62,6 +67,8 @@ class Started(NamedTuple):
     url: str
     kubeconfig: Path | None
     web: str
+    sandbox: str = ""
+    """Where the simulated AWS is; empty where there is none."""
 
 
 async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
@@ -72,15 +79,17 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
         await founded(client, NAMESPACE, world.clock)
+        await installed(client, CROSSPLANE_KINDS, world.clock)
         await initial_password(client, NAMESPACE)
         forge = LocalForge(wanted.data / "git", world.ids)
         async with (
+            Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
             rooms.serving(wanted.web_port) as web,
-            _working(rooms.delivering(_unfenced, NAMESPACE), rooms.commits.run(), rooms.charts.run()),
+            _working(rooms.leading(_unfenced, NAMESPACE, laptop), rooms.commits.run(), rooms.charts.run()),
         ):
             forge.serve_at(f"{web.url}/git/")
-            ready(Started(plane.url, plane.kubeconfig, web.url))
+            ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox))
             await _asked_to_end()
 
 
@@ -92,13 +101,14 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         mandated = _Mandated(client, world, enforce=wanted.enforce)
         if wanted.enforce:
             await founded(client, wanted.namespace, world.clock)
+            await installed(client, CROSSPLANE_KINDS, world.clock)
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
         async with (
             _rooms(client, world, wanted.data, None, mandated.now) as rooms,
             rooms.serving(wanted.web_port) as web,
             _working(
-                election.campaign(lambda fence: rooms.delivering(fence.check, wanted.namespace)),
+                election.campaign(lambda fence: rooms.leading(fence.check, wanted.namespace)),
                 rooms.commits.run(),
                 rooms.charts.run(),
                 mandated.run(),

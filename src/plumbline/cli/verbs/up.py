@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 API_PORT: Final = 6443
 WEB_PORT: Final = 8080
+SANDBOX_PORT: Final = 4566
 
 
 @click.command("up")
@@ -34,11 +35,20 @@ WEB_PORT: Final = 8080
     show_default=True,
     help="Port of the web API, webhooks and /git/; 0 takes a free one.",
 )
+@click.option(
+    "--sandbox-port",
+    type=click.IntRange(0, 65535),
+    default=SANDBOX_PORT,
+    show_default=True,
+    help="Port of the simulated AWS, which starts when it is first used; 0 takes a free one.",
+)
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
-def verb(data: Path | None, api_port: int, web_port: int, *, durable: bool, bare: bool, detach: bool) -> Exit:
-    """Start everything in one process: a Kubernetes API, delivery of Applications, and Git repositories at /git/.
+def verb(
+    data: Path | None, api_port: int, web_port: int, *, sandbox_port: int, durable: bool, bare: bool, detach: bool
+) -> Exit:
+    """Start everything in one process: a Kubernetes API, delivery, composition and providers, and Git repositories at /git/.
 
     It runs in the foreground until it is asked to end, and goes on where it was when it is started again. This version
     has no sample platform yet, so --bare changes nothing.
@@ -47,7 +57,7 @@ def verb(data: Path | None, api_port: int, web_port: int, *, durable: bool, bare
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable)
+    wanted = Up(folder, api_port, web_port, durable, sandbox_port)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE
@@ -65,8 +75,9 @@ def _run(wanted: "Up", ready: Ready) -> None:
 
 
 def _welcome(started: "Started") -> str:
+    simulated = f"simulated AWS    {started.sandbox}\n" if started.sandbox else ""
     return (
-        f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\nweb and /git/    {started.web}\n\n"
+        f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\nweb and /git/    {started.web}\n{simulated}\n"
         f"export KUBECONFIG={started.kubeconfig}"
     )
 

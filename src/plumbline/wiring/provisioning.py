@@ -1,0 +1,130 @@
+"""Composition, managed resources and the providers behind them, on one gate."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from plumbline.composition.composition import Composition
+from plumbline.composition.composition import Parts as CompositionParts
+from plumbline.composition.functions.registry import Configured, Registry
+from plumbline.composition.packages.values import PackageKind, Served, repository_of
+from plumbline.gate.gate import Gate
+from plumbline.gate.records import GatedRecords
+from plumbline.kernel.collections import Collections
+from plumbline.kernel.records import Records
+from plumbline.kernel.world import World
+from plumbline.kube.client import Client
+from plumbline.kube.names import GroupKind
+from plumbline.managed.kinds import Catalogue, ManagedKind
+from plumbline.managed.managed import ManagedResources
+from plumbline.managed.managed import Parts as ManagedParts
+from plumbline.ownership.ledger import Ledger
+from plumbline.providers import aws, gcp, kubernetes, sql
+from plumbline.wiring.laptop import Laptop
+
+_CLUSTER: Final = "in-cluster"
+
+
+class Ground(NamedTuple):
+    """What provisioning stands on."""
+
+    client: Client
+    world: World
+    gate: Gate
+    ledger: Ledger
+    data: Path
+
+
+class Provisioning:
+    def __init__(self, ground: Ground, laptop: Laptop | None = None) -> None:
+        client, world, gate, ledger, data = ground
+        self._client = client
+        self._laptop = laptop
+        self._collections = Collections(client, world.metrics)
+        self._records: Callable[[str], Records] = lambda component: GatedRecords(
+            gate, client, world.clock, component, cluster=_CLUSTER
+        )
+        self._clouds = (
+            aws.Clients(),
+            gcp.Connections(world.clock, sandbox=laptop is not None),
+            sql.Servers(),
+        )
+        self.catalogue = Catalogue(self._kinds(client))
+        self.managed = ManagedResources(
+            ManagedParts(
+                client, world, gate, ledger, self._records("plumbline-managed"), self._collections, self.catalogue
+            )
+        )
+        self._functions = Registry(Configured(folder=data / "functions"), self._package, world.clock, world.ids)
+        self.composition = Composition(
+            CompositionParts(
+                client=client,
+                world=world,
+                gate=gate,
+                ledger=ledger,
+                records=self._records,
+                function=self._functions.function,
+                collections=self._collections,
+                serving=self._served,
+                activate=self._activated,
+            )
+        )
+        client.discovery.offer = self._offered
+
+    async def _offered(self, kind: GroupKind) -> bool:
+        """A kind that nobody serves yet, and that somebody asks for."""
+        found = self.catalogue.get(kind)
+        if found is None or not await self.managed.activation.ensure(kind):
+            return False
+        if self._laptop is not None:
+            await self._laptop.provide(found)
+        return True
+
+    def _kinds(self, client: Client) -> tuple[ManagedKind, ...]:
+        amazon, google, servers = self._clouds
+        return (
+            *aws.kinds(amazon),
+            *gcp.kinds(google),
+            *kubernetes.kinds(client),
+            *sql.kinds(servers),
+        )
+
+    async def run(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._collections.run())
+                group.create_task(self._functions.serve())
+                group.create_task(self.managed.run())
+                group.create_task(self.composition.run())
+        finally:
+            await self._functions.close()
+            for cloud in self._clouds:
+                await cloud.close()
+
+    def _package(self, name: str) -> str | None:
+        """The package that a Function object installs."""
+        return self.composition.package(name)
+
+    def _served(self, package: str, kind: PackageKind) -> Served | None:
+        """What of ours stands in for a package of upstream's."""
+        name = repository_of(package).rpartition("/")[2]
+        if kind == "Function":
+            ours = self._functions.stands_in_for(package)
+            return Served(ours, ("composition",)) if ours else None
+        if kind == "Provider":
+            for provider in self.catalogue.providers:
+                if any(name.startswith(each) for each in provider.packages):
+                    return Served(name)
+        return None
+
+    async def _activated(self, served: Served) -> None:
+        """A package is of one service, such as provider-aws-s3, or of a whole family, which brings its configs alone."""
+        for provider in self.catalogue.providers:
+            if any(served.name.startswith(each) for each in provider.packages):
+                await self.managed.activation.configure(provider)
+        service = served.name.rpartition("-")[2]
+        for kind in self.catalogue.kinds.values():
+            of_package = any(served.name.startswith(each) for each in kind.provider.packages)
+            if of_package and kind.group.partition(".")[0] == service:
+                await self._offered(kind.group_kind)
