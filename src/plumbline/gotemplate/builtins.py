@@ -42,6 +42,16 @@ def budgeted(call: Callable[..., Value]) -> Callable[..., Value]:
     return call
 
 
+def _include(included: Callable[[str, Value], str], name: str, value: Value) -> str:
+    return included(name, value)
+
+
+_include.takes_include = True  # type: ignore[attr-defined] # functions can carry marks
+
+INCLUDE: Final = {"include": function("string any", _include)}
+"""Not Go's, but what everybody adds to it: what another template prints, as a value that a pipe can carry on."""
+
+
 def _absent(value: Value) -> bool:
     return value is None or isinstance(value, Invalid)
 

@@ -333,13 +333,28 @@ class _Execution:
         if name == "call":
             values.insert(0, str(args[0]) if args else "value")
         try:
-            return self._held_in_bounds(called.call(*self._with_budget(called, values)))
+            return self._held_in_bounds(called.call(*self._given(called, values)))
         except (Failed, ArithmeticError, RecursionError, ValueError) as fault:
             self._at = node
             raise self._fail(f"error calling {name}: {fault}") from fault
 
-    def _with_budget(self, called: Function, values: list[Value]) -> list[Value]:
-        return [self._budget, *values] if getattr(called.call, "takes_budget", False) else values
+    def _given(self, called: Function, values: list[Value]) -> list[Value]:
+        if getattr(called.call, "takes_budget", False):
+            return [self._budget, *values]
+        return [self.included, *values] if getattr(called.call, "takes_include", False) else values
+
+    def included(self, name: str, value: Value) -> str:
+        """What the template *name* prints for *value*, as a value. Raises Failed."""
+        if name not in self._source.trees:
+            raise Failed(f"template: no template {quoted(name)} associated with template {quoted(self._source.name)}")
+        if self._depth >= self._budget.bounds.depth:
+            raise Failed(f"rendering template has a nested reference name: {name}: unable to execute template")
+        written: list[str] = []
+        try:
+            _Execution(self._source, name, self._budget, written, self._depth + 1).template(value)
+        except EvaluationFailed as fault:
+            raise Failed(str(fault)) from fault
+        return "".join(written)
 
     def _held_in_bounds(self, value: Value) -> Value:
         if isinstance(value, str | list | dict):

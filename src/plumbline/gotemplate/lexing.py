@@ -8,8 +8,7 @@ _KEYWORDS: Final = frozenset(
 )
 _DIGITS: Final = {"x": "0123456789abcdefABCDEF_", "o": "01234567_", "b": "01_"}
 _DECIMAL: Final = "0123456789_"
-_LEFT: Final = "{{"
-_RIGHT: Final = "}}"
+DELIMITERS: Final = ("{{", "}}")
 
 
 class Token(NamedTuple):
@@ -38,8 +37,9 @@ class Token(NamedTuple):
 class Lexer:
     """Positions count characters; whoever tells them counts bytes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, delimiters: tuple[str, str] = DELIMITERS) -> None:
         self.text = text
+        self._opening, self._closing = delimiters
         self.at = 0
         self.start = 0
         self.inside = False
@@ -70,12 +70,12 @@ class Lexer:
 
     def _outside(self) -> Token:
         while True:
-            found = self.text.find(_LEFT, self.at)
+            found = self.text.find(self._opening, self.at)
             if found < 0:
                 self.at = len(self.text)
                 return self._token("text" if self.at > self.start else "eof")
             end = found
-            if self._left_trim(found + 2):
+            if self._left_trim(found + len(self._opening)):
                 end = self.start + len(self.text[self.start : found].rstrip(_SPACES))
             self.at = end
             text = self._token("text") if end > self.start else None
@@ -88,7 +88,7 @@ class Lexer:
 
     def _left(self) -> Token | None:
         """The delimiter, or None after a comment."""
-        after = self.at + 2
+        after = self.at + len(self._opening)
         trimmed = 2 if self._left_trim(after) else 0
         if self.text.startswith("/*", after + trimmed):
             self.at = self.start = after + trimmed
@@ -108,7 +108,7 @@ class Lexer:
         closes, trims = self._closes()
         if not closes:
             return self._error("comment ends before closing delimiter")
-        self.at += 4 if trims else 2
+        self.at += len(self._closing) + (2 if trims else 0)
         self._skip_spaces(trims=trims)
         return None
 
@@ -124,16 +124,16 @@ class Lexer:
     def _closes(self) -> tuple[bool, bool]:
         """Whether the action ends here, and whether that trims what follows."""
         space, minus = self.text[self.at : self.at + 1], self.text[self.at + 1 : self.at + 2]
-        if space and space in _SPACES and minus == "-" and self.text.startswith(_RIGHT, self.at + 2):
+        if space and space in _SPACES and minus == "-" and self.text.startswith(self._closing, self.at + 2):
             return True, True
-        return self.text.startswith(_RIGHT, self.at), False
+        return self.text.startswith(self._closing, self.at), False
 
     def _close(self) -> Token:
         _, trims = self._closes()
         if trims:
             self.at += 2
             self.start = self.at
-        self.at += 2
+        self.at += len(self._closing)
         token = self._token("right")
         self._skip_spaces(trims=trims)
         self.inside = False
@@ -223,7 +223,7 @@ class Lexer:
     def _ends(self) -> bool:
         """Whether what follows may follow a word."""
         char = self._peek()
-        return not char or char in _SPACES + ".,|:()" or self.text.startswith(_RIGHT, self.at)
+        return not char or char in _SPACES + ".,|:()" or self.text.startswith(self._closing, self.at)
 
     def _quote(self) -> Token:
         return self._until('"', "string", "unterminated quoted string")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container
 from typing import Final
 
 from plumbline.base.errors import BadExpression
-from plumbline.gotemplate.lexing import Lexer, Token
+from plumbline.gotemplate.lexing import DELIMITERS, Lexer, Token
 from plumbline.gotemplate.nodes import (
     Action,
     Bool,
@@ -44,19 +44,19 @@ _DEEPEST: Final = 100
 Trees = dict[str, Listing]
 
 
-def parse(name: str, text: str, functions: Container[str]) -> Trees:
+def parse(name: str, text: str, functions: Container[str], delimiters: tuple[str, str] = DELIMITERS) -> Trees:
     """All templates of *text*, the first under *name*. Raises BadExpression in Go's words."""
-    parser = _Parser(name, text, functions)
+    parser = _Parser(name, Lexer(text, delimiters), functions)
     parser.top(name)
     return parser.trees
 
 
 class _Parser:
-    def __init__(self, name: str, text: str, functions: Container[str]) -> None:
+    def __init__(self, name: str, lexer: Lexer, functions: Container[str]) -> None:
         self.name = name
         self.functions = functions
         self.trees: Trees = {}
-        self._lexer = Lexer(text)
+        self._lexer = lexer
         self._ahead: list[Token] = []
         """Tokens that were read too early, the next one last."""
         self._last = Token("eof", 0, "", 1)

@@ -158,18 +158,21 @@ def _bool(value: Value, spec: Spec) -> str:
 
 
 def _bad(value: Value, spec: Spec) -> str:
-    return f"%!{spec.verb}({type_name(value)}={_value(value, _PLAIN)})"
+    # As `%v` then, but with the width and the flags of the verb that is wrong.
+    shown = _value(value, spec._replace(verb="v", flags=spec.flags.replace("#", "")))
+    return f"%!{spec.verb}({type_name(value)}={shown})"
 
 
-def _padded(text: str, spec: Spec, *, zeros: bool = False) -> str:
+def _padded(text: str, spec: Spec, *, number: bool = False) -> str:
+    """With zeros if it says so: before a text, but after the sign of a number."""
     missing = (spec.width or 0) - len(text)
     if missing <= 0:
         return text
     if "-" in spec.flags:
         return text + " " * missing
-    if not zeros or "0" not in spec.flags:
+    if "0" not in spec.flags:
         return " " * missing + text
-    sign = text[:1] if text[:1] in {"+", "-", " "} else ""
+    sign = text[:1] if number and text[:1] in {"+", "-", " "} else ""
     return sign + "0" * missing + text[len(sign) :]
 
 
@@ -182,7 +185,7 @@ def _integer(value: int, spec: Spec) -> str:
     if verb == "q":
         return _padded(quoted(_char(value), "'", ascii_only="+" in spec.flags), spec)
     if verb == "U":
-        point = f"U+{value:04X}"
+        point, spec = f"U+{value:04X}", spec._replace(flags=spec.flags.replace("0", ""))
         return _padded(f"{point} '{_char(value)}'" if "#" in spec.flags else point, spec)
     if verb not in _INTEGER_VERBS:
         return _bad(value, spec)
@@ -194,7 +197,7 @@ def _integer(value: int, spec: Spec) -> str:
     if "#" in spec.flags and not spec.sharp_v:
         prefix = {"b": "0b", "o": "0", "x": "0x", "X": "0X"}.get(verb, prefix)
     sign = "-" if value < 0 else "+" if "+" in spec.flags else " " if " " in spec.flags else ""
-    return _padded(sign + prefix + digits, spec, zeros=True)
+    return _padded(sign + prefix + digits, spec, number=True)
 
 
 def _char(value: int) -> str:
@@ -207,7 +210,7 @@ def _float(value: float, spec: Spec) -> str:
         return _bad(value, spec)
     if value != value or abs(value) == float("inf"):  # noqa: PLR0124 - that is what NaN is
         text = "NaN" if value != value else "+Inf" if value > 0 else "-Inf"  # noqa: PLR0124 - same
-        return _padded(text, spec)
+        return _padded(text, spec._replace(flags=spec.flags.replace("0", "")))
     if verb in "gG" and spec.precision is None:
         text = shortest(value, _EXPONENT)
         text = text.upper() if verb == "G" else text
@@ -215,7 +218,7 @@ def _float(value: float, spec: Spec) -> str:
         precision = 6 if spec.precision is None else spec.precision
         text = format(value, f".{precision}{verb}")
     sign = "" if text.startswith("-") else "+" if "+" in spec.flags else " " if " " in spec.flags else ""
-    return _padded(sign + text, spec, zeros=True)
+    return _padded(sign + text, spec, number=True)
 
 
 def shortest(value: float, most: int = 21) -> str:
@@ -245,7 +248,7 @@ def _text(text: str, spec: Spec) -> str:
         if spec.verb == "q" or spec.sharp_v:
             raw = "#" in spec.flags and spec.verb == "q" and "`" not in cut and cut.isprintable()
             cut = f"`{cut}`" if raw else quoted(cut, ascii_only="+" in spec.flags)
-        return _padded(cut, spec, zeros=True)
+        return _padded(cut, spec)
     if spec.verb in "xX":
         return _hex(text.encode(errors="surrogateescape"), spec)
     return _bad(text, spec)
@@ -270,13 +273,18 @@ def _map(value: dict[str, Value], spec: Spec) -> str:
     if spec.sharp_v:
         pairs = ", ".join(f"{quoted(key)}:{_element(value[key], spec)}" for key in sorted(value))
         return f"{type_name(value)}{{{pairs}}}"
-    return "map[" + " ".join(f"{_value(key, spec)}:{_value(value[key], spec)}" for key in sorted(value)) + "]"
+    return "map[" + " ".join(f"{_value(key, spec)}:{_nested(value[key], spec)}" for key in sorted(value)) + "]"
 
 
 def _list(value: Sequence[Value], spec: Spec) -> str:
     if spec.sharp_v:
         return f"{type_name(value)}{{{', '.join(_element(each, spec) for each in value)}}}"
-    return "[" + " ".join(_value(each, spec) for each in value) + "]"
+    return "[" + " ".join(_nested(each, spec) for each in value) + "]"
+
+
+def _nested(value: Value, spec: Spec) -> str:
+    """Nothing is nothing in there, whatever the verb and the width."""
+    return "<nil>" if value is None else _value(value, spec)
 
 
 def _element(value: Value, spec: Spec) -> str:

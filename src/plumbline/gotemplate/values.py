@@ -72,6 +72,10 @@ class Typed:
         """As `%v` prints it."""
         raise NotImplementedError
 
+    def json(self) -> Value:
+        """What JSON shows of it."""
+        raise Failed(f"json: unsupported type: {self.type_name}")
+
 
 class Function:
     """Something that templates call. *params* are names of Go types; the last may begin with `...`."""

@@ -42,6 +42,25 @@ def test_what_comes_with_us_is_found_by_its_package_or_its_name(name, package, k
     assert isinstance(registry({name: package}).function(name), kind), why
 
 
+def test_it_says_what_stands_in_for_a_package(tmp_path):
+    (tmp_path / "function-mine.py").write_text("")
+    known = registry(folder=tmp_path, functions={"function-theirs": At("127.0.0.1:1")})
+    upstream = "xpkg.crossplane.io/crossplane-contrib/function-go-templating:v0.9"
+    assert known.stands_in_for(upstream) == "function-go-templating"
+    assert known.stands_in_for("example.org/function-mine:v1") == "function-mine"
+    assert known.stands_in_for("example.org/function-theirs:v1") == "function-theirs"
+    assert known.stands_in_for("example.org/function-nobodys:v1") is None
+
+
+def test_what_stands_in_for_a_package_is_found_whatever_its_function_is_called(tmp_path):
+    (tmp_path / "function-mine.py").write_text("")
+    assert isinstance(registry({"f": "example.org/function-mine:v1"}, folder=tmp_path).function("f"), Program)
+
+
+def test_patch_and_transform_comes_with_us():
+    assert type(registry().function("function-patch-and-transform")).__name__ == "PatchAndTransform"
+
+
 def test_a_function_is_kept_until_its_package_changes():
     packages = {"f": "example.org/function-auto-ready:v1"}
     known = registry(packages)

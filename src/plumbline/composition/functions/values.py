@@ -51,7 +51,7 @@ class SchemaSelector(msgspec.Struct, frozen=True):
 class Requirements(msgspec.Struct, frozen=True):
     resources: Mapping[str, Selector] = {}
     extra_resources: Mapping[str, Selector] = {}
-    """The same under the older name; answered under both."""
+    """The same under the older name, and answered under it."""
     schemas: Mapping[str, SchemaSelector] = {}
 
 
@@ -95,6 +95,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     requirements: Requirements = Requirements()
     ttl_s: float = 60.0
     output: JsonObject | None = None
+    left_alone: frozenset[str] = frozenset()
+    """Resources that could not be rendered this time: what there is of them stays as it is. Only mode Resources has these."""
 
 
 class Function(Protocol):

@@ -48,7 +48,7 @@ def _json(value: Value, *, html: bool = True, indent: str | None = None, depth: 
     if isinstance(value, float):
         return _json_number(value)
     if isinstance(value, Typed):
-        raise Failed(f"json: unsupported type: {value.type_name}")
+        return _json(value.json(), html=html, indent=indent, depth=depth)
     return _json_nested(value, html=html, indent=indent, depth=depth)
 
 

@@ -1,0 +1,150 @@
+"""Which function a composition means by a name."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from plumbline.base.clock import Clock
+from plumbline.base.errors import NotFound
+from plumbline.base.ids import Ids
+from plumbline.composition.functions.auto_ready import AutoReady
+from plumbline.composition.functions.environment_configs import EnvironmentConfigs
+from plumbline.composition.functions.extra_resources import ExtraResources
+from plumbline.composition.functions.gotemplating import GoTemplating
+from plumbline.composition.functions.grpc import Certificates, Program, Remote, from_command, from_python
+from plumbline.composition.functions.sequencer import Sequencer
+from plumbline.composition.functions.values import Function
+from plumbline.gotemplate import Surroundings
+
+Packages: TypeAlias = Callable[[str], str | None]
+"""The package that a Function object of that name installs; None where there is no such object."""
+
+_PLACES: Final = ("{name}.py", "{name}/fn.py", "{name}/function/fn.py")
+
+
+class At(msgspec.Struct, frozen=True):
+    """A function that runs already."""
+
+    address: str
+    certificates: Path | None = None
+    """A folder with tls.crt, tls.key and ca.crt; needed unless it runs on this machine."""
+
+
+class Started(msgspec.Struct, frozen=True):
+    """A function whose program is started here; `{address}` or `{port}` in it say where it is to listen."""
+
+    argv: tuple[str, ...]
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    functions: Mapping[str, At | Started] = {}
+    """By the name that compositions use. These win over what comes with us."""
+    folder: Path | None = None
+    """Where functions in Python are: NAME.py, NAME/fn.py or NAME/function/fn.py."""
+    network: bool = False
+    """Whether functions in Python may open connections."""
+    templates: Path | None = None
+    """Where templates of go-templating's FileSystem source are."""
+
+
+class Registry:
+    """Keeps each function once it was asked for. `serve` runs the programs among them."""
+
+    def __init__(self, configured: Configured, packages: Packages, clock: Clock, ids: Ids) -> None:
+        self._configured = configured
+        self._packages = packages
+        self._clock = clock
+        self._known: dict[str, Function] = {}
+        self._programs: asyncio.Queue[Program] = asyncio.Queue()
+        surroundings = Surroundings(clock.now, ids)
+        self._built_in: Mapping[str, Callable[[], Function]] = {
+            "function-auto-ready": AutoReady,
+            "function-environment-configs": EnvironmentConfigs,
+            "function-extra-resources": ExtraResources,
+            "function-go-templating": lambda: GoTemplating(surroundings, configured.templates),
+            "function-patch-and-transform": _patch_and_transform,
+            "function-sequencer": Sequencer,
+        }
+
+    def function(self, name: str) -> Function:
+        """Raises NotFound with the way out."""
+        package = self._packages(name)
+        key = name if package is None else f"{name} {package}"
+        if key not in self._known:
+            self._known[key] = self._made(name, package)
+        return self._known[key]
+
+    async def serve(self) -> None:
+        """Run the programs that functions need, each from the first call on, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                program = await self._programs.get()
+                group.create_task(program.serve())
+
+    async def close(self) -> None:
+        for function in self._known.values():
+            if isinstance(function, Remote):
+                await function.close()
+
+    def stands_in_for(self, package: str) -> str | None:
+        """What does here as the function in *package* does, by name; the package's last part is what is looked for."""
+        last = _last_part(package)
+        if self._configured.functions.get(last) or self._module(last):
+            return last
+        return self._well_known(package)
+
+    def _made(self, name: str, package: str | None) -> Function:
+        for called in (name, _last_part(package or name)):
+            setting = self._configured.functions.get(called)
+            if isinstance(setting, At):
+                return Remote(setting.address, Certificates(setting.certificates) if setting.certificates else None)
+            if isinstance(setting, Started):
+                return self._begun(from_command(called, setting.argv, self._clock))
+            module = self._module(called)
+            if module is not None:
+                return self._begun(from_python(called, module, self._clock, network=self._configured.network))
+        known = self._well_known(package or name)
+        if known is None:
+            raise _unknown(name, package)
+        return self._built_in[known]()
+
+    def _well_known(self, reference: str) -> str | None:
+        """Names that Crossplane makes put the organisation before it."""
+        last = _last_part(reference)
+        return next((name for name in self._built_in if last == name or last.endswith(f"-{name}")), None)
+
+    def _begun(self, program: Program) -> Program:
+        self._programs.put_nowait(program)
+        return program
+
+    def _module(self, name: str) -> Path | None:
+        folder = self._configured.folder
+        if folder is None or "/" in name or name.startswith("."):
+            return None
+        places = (folder / place.format(name=name) for place in _PLACES)
+        return next((place.resolve() for place in places if place.is_file()), None)
+
+
+def _last_part(reference: str) -> str:
+    """Of a package's name, without its tag and digest."""
+    return reference.partition("@")[0].rpartition("/")[2].partition(":")[0]
+
+
+def _unknown(name: str, package: str | None) -> NotFound:
+    what = f'there is no function "{name}"'
+    why = f"{package} does not come with us" if package else "no Function of that name is installed or comes with us"
+    hint = (
+        "Start it somewhere and configure its address, configure the command that starts it,"
+        f" or put its Python code into the folder of functions as {name}.py."
+    )
+    return NotFound(what, why=f"{why}, and nothing is configured for it", hint=hint)
+
+
+def _patch_and_transform() -> Function:
+    # By its name, since that room stands on the values of this one.
+    made: Function = import_module("plumbline.composition.patching.function").PatchAndTransform()
+    return made
