@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.base.errors import BadFieldPath, BadPatch, FieldNotFound
-from plumbline.base.json import decode, encode
+from plumbline.base.json import decode, encode, encode_sorted
 from plumbline.composition.paths import (
     Draft,
     MergeOptions,
@@ -73,11 +73,7 @@ def test_a_path_that_cannot_be_read_says_where(text, why):
 
 @given(segments)
 def test_what_is_written_is_read_again(path):
-    dotted = tuple(each for each in path if not (isinstance(each, str) and each.isdigit() and "." in each))
-    text = text_of(dotted)
-    # A field that looks like a place is one when it is written in brackets, which only those with dots are.
-    assert text_of(parsed(text)) == text
-    assert parsed(text) == dotted
+    assert parsed(text_of(path)) == path
 
 
 @pytest.mark.parametrize(
@@ -149,7 +145,7 @@ def test_lists_grow_with_nulls_up_to_a_bound():
     assert with_value({}, parsed("a[2].b"), 1) == {"a": [None, None, {"b": 1}]}
     assert with_value({"a": [1]}, parsed("a[2]"), 3) == {"a": [1, None, 3]}
     assert len(with_value({}, parsed("a[1024]"), 1)["a"]) == 1025
-    with pytest.raises(BadFieldPath, match="^index 1000000 is greater than max allowed index 1024$"):
+    with pytest.raises(BadFieldPath, match=r"^index 1000000 is greater than max allowed index 1024$"):
         with_value({}, parsed("a[1000000]"), 1)
 
 
@@ -169,7 +165,7 @@ def test_elements_move_up_when_one_is_removed():
     assert without({"a": 1}, ()) == {"a": 1}
     with pytest.raises(BadFieldPath, match=r"^cannot delete a\.b: not an object$"):
         without({"a": [1]}, parsed("a.b"))
-    with pytest.raises(BadFieldPath, match="^a is not an array$"):
+    with pytest.raises(BadFieldPath, match=r"^a is not an array$"):
         without({"a": {}}, parsed("a[0].b"))
 
 
@@ -223,7 +219,7 @@ BOTH, APPEND = MergeOptions(keep_map_values=True, append_slice=True), MergeOptio
     ids=lambda each: each if isinstance(each, str) else None,
 )  # fmt: skip
 def test_merges_follow_the_options(existing, value, options, expect, why):
-    assert encode(merged(existing, value, options)) == encode(expect), why
+    assert encode_sorted(merged(existing, value, options)) == encode_sorted(expect), why
 
 
 def test_a_list_is_not_appended_to_something_else():
