@@ -47,6 +47,11 @@ def test_a_legacy_composite_has_its_machinery_in_the_spec():
     assert "resourceRef" in root(claim)["properties"]["spec"]["properties"]
 
 
+def test_a_claim_may_say_the_namespace_of_its_secret():
+    secret = root(crds(xrd())[1])["properties"]["spec"]["properties"]["writeConnectionSecretToRef"]
+    assert (secret["required"], set(secret["properties"])) == (["name"], {"name", "namespace"})
+
+
 def test_a_modern_composite_has_it_below_crossplane():
     composite, claim = crds(xrd(scope="Namespaced"))
     assert claim is None

@@ -1,4 +1,4 @@
-"""What every composite resource and claim has besides what its definition says. Pure, and upstream's to the letter."""
+"""What every composite resource and claim has besides what its definition says. Pure, and upstream's but for one field."""
 
 from typing import Final, TypeAlias
 
@@ -65,12 +65,17 @@ def composite_spec(scope: Scope, update_policy: str | None) -> JsonObject:
 
 
 def claim_spec(delete_policy: str | None) -> JsonObject:
+    """Fields of a claim's spec.
+
+    People write the namespace of the connection Secret as they do for composites. Upstream drops it unseen; here it is kept, so
+    that one that is not the claim's own can be refused.
+    """
     return {
         **_CHOSEN,
         "compositionUpdatePolicy": _choice(("Automatic", "Manual"), None),
         "compositeDeletePolicy": _choice(("Background", "Foreground"), delete_policy),
         "resourceRef": _texts("apiVersion", "kind", "name"),
-        "writeConnectionSecretToRef": _texts("name"),
+        "writeConnectionSecretToRef": _object(("name",), name=_TEXT, namespace=_TEXT),
     }
 
 

@@ -11,7 +11,7 @@ from plumbline.composition.functions.values import Resource
 from plumbline.composition.patching.govalues import json_text, raw
 from plumbline.composition.patching.patches import FAULTS, Patch, Target
 from plumbline.composition.patching.templates import ConnectionDetail, SecretTemplate
-from plumbline.composition.paths import Path
+from plumbline.kube.fieldpath import Path
 from plumbline.kube.gotext import quoted
 
 SECRET_TYPE = "connection.crossplane.io/v1alpha1"  # noqa: S105 - the type of a Secret, not one

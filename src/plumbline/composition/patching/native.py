@@ -28,7 +28,7 @@ from plumbline.composition.patching.connections import Details
 from plumbline.composition.patching.patches import ENDS, ENVIRONMENT_ENDS, FAULTS, End, Patch, PatchSets, Target
 from plumbline.composition.patching.readiness import Checks
 from plumbline.composition.patching.templates import Resources, ResourceTemplate, read
-from plumbline.composition.paths import Draft, Segments, merged, value_at
+from plumbline.kube.fieldpath import Draft, Segments, merged, value_at
 from plumbline.kube.gotext import quoted
 
 _FIELDS: Final = ("patchSets", "environment", "resources")

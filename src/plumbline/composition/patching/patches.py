@@ -9,7 +9,7 @@ from plumbline.base.limits import MIB
 from plumbline.composition.patching.govalues import Form, floated, json_text, settled
 from plumbline.composition.patching.templates import Combine, PatchSet, PatchTemplate, Policy
 from plumbline.composition.patching.transforms import Transforms
-from plumbline.composition.paths import Draft, MergeOptions, Path, expanded, merged, parsed, text_of, value_at
+from plumbline.kube.fieldpath import Draft, MergeOptions, Path, expanded, merged, parsed, text_of, value_at
 
 End: TypeAlias = Literal["composite", "composed", "environment"]
 PatchFault: TypeAlias = BadFieldPath | BadPatch | EvaluationFailed | FieldNotFound

@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.errors import BadFieldPath, EvaluationFailed, FieldNotFound
 from plumbline.base.json import Json, JsonObject
 from plumbline.composition.patching.templates import MatchCondition, ReadinessCheck
-from plumbline.composition.paths import Path
+from plumbline.kube.fieldpath import Path
 from plumbline.kube.gotext import quoted
 
 _READY: Final = MatchCondition(type="Ready", status="True")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from plumbline.base.json import Json, JsonObject
-from plumbline.kube.fieldpath import FieldPath
+from plumbline.kube.fieldpath import Segments
 from plumbline.kube.names import GroupKind, GroupVersion
 from plumbline.kube.object import Object
 from plumbline.ownership.declared.files import Unread
@@ -19,7 +19,7 @@ APIEXTENSIONS: Final = "apiextensions.crossplane.io"
 _PATCH_AND_TRANSFORM: Final = "pt.fn.crossplane.io"
 _BESIDE: Final = frozenset({"auto-ready", "environment-configs", "sequencer", "status-transformer", "tag-manager"})
 """Functions by a part of their names that compose nothing themselves."""
-_EXTERNAL_NAME: Final = FieldPath(("metadata", "annotations", EXTERNAL_NAME))
+_EXTERNAL_NAME: Final[Segments] = ("metadata", "annotations", EXTERNAL_NAME)
 
 
 class Template(NamedTuple):
@@ -109,19 +109,19 @@ def _claims(composition: Composition, owner: Owner, composite: JsonObject | None
         yield Claim(named_by(naming), owner, Source(manifest.path, template.line, said=said))
 
 
-def _naming(view: Object, values: Mapping[FieldPath, Any]) -> Naming:
+def _naming(view: Object, values: Mapping[Segments, Any]) -> Naming:
     """The naming of a base once patches have been applied."""
     naming = naming_of(view)._replace(address=f"{view.kind} in the template")
     rule = rule_of_kind(view.group_kind)
     names = rule.names if rule else ("name",)
     written = dict(naming.written)
     for field in (*map(camel, names), "region", "location", "project"):
-        value = values.get(FieldPath(("spec", "forProvider", field)))
+        value = values.get(("spec", "forProvider", field))
         if value is not None:
             written[field] = value if isinstance(value, str) else Partial(getattr(value, "pattern", "*"))
     external_name = values.get(_EXTERNAL_NAME, naming.external_name)
     # The base's own name is not used: composed objects get generated ones unless a patch sets one.
-    name = values.get(FieldPath(("metadata", "name")), "")
+    name = values.get(("metadata", "name"), "")
     return naming._replace(written=written, external_name=external_name, name=name)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from plumbline.base.errors import BadFieldPath, FieldNotFound
 from plumbline.base.json import Json, JsonObject
-from plumbline.kube.fieldpath import FieldPath, get_path
+from plumbline.kube.fieldpath import Segments, parsed, value_at
 from plumbline.ownership.external import Partial
 
 _UNKNOWN: Final = Partial()
@@ -39,16 +39,16 @@ def inlined(patches: Json, sets: Json) -> Iterator[JsonObject]:
                 yield each
 
 
-def patched(patches: Iterable[JsonObject], composite: JsonObject | None) -> dict[FieldPath, Any]:
+def patched(patches: Iterable[JsonObject], composite: JsonObject | None) -> dict[Segments, Any]:
     """What patches set, by the path that they set it at; the last one wins. Without a composite every value is open."""
-    found: dict[FieldPath, Any] = {}
+    found: dict[Segments, Any] = {}
     for patch in patches:
         value = _value(patch, composite)
         target = patch.get("toFieldPath") or patch.get("fromFieldPath")
         if value is None or not isinstance(target, str):
             continue
         try:
-            found[FieldPath.parse(target)] = _transformed(value, patch.get("transforms"))
+            found[parsed(target)] = _transformed(value, patch.get("transforms"))
         except BadFieldPath:
             continue
     return found
@@ -73,7 +73,7 @@ def _at(composite: JsonObject | None, path: Json) -> Any:
     if composite is None:
         return _UNKNOWN
     try:
-        return get_path(composite, path)
+        return value_at(composite, parsed(path))
     except (BadFieldPath, FieldNotFound):
         return None
 

@@ -23,7 +23,8 @@ from plumbline.composition.functions.values import (
     Selector,
     State,
 )
-from plumbline.kube.fieldpath import MergeOptions, merge_path
+from plumbline.kube.fieldpath import MergeOptions
+from plumbline.kube.fieldpath import merged as with_merged
 from plumbline.kube.gotext import quoted
 
 READY: Final = "gotemplating.fn.crossplane.io/ready"
@@ -86,7 +87,7 @@ class Desires:
         resource = self._composite.resource
         if not isinstance(resource.get("status", {}), dict):
             raise InvalidInput("cannot get desired composite status", why="it is not an object")
-        merged = merge_path({"status": {}, **resource}, "status", status, _OVERRIDE)
+        merged = {**resource, "status": with_merged(resource.get("status", {}), status, _OVERRIDE)}
         self._composite = Resource(merged, self._composite.connection, self._composite.ready)
 
     def _take_meta(self, obj: JsonObject) -> None:
@@ -174,7 +175,7 @@ def _annotations(obj: JsonObject) -> Mapping[str, str]:
 
 
 def _merged(there: JsonObject, coming: JsonObject) -> JsonObject:
-    return cast("JsonObject", merge_path({"context": there}, "context", coming, _OVERRIDE)["context"])
+    return cast("JsonObject", with_merged(there, coming, _OVERRIDE))
 
 
 def _decoded(text: str) -> bytes:

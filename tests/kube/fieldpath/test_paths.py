@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from plumbline.base.errors import BadFieldPath, BadPatch, FieldNotFound
 from plumbline.base.json import decode, encode, encode_sorted
-from plumbline.composition.paths import (
+from plumbline.kube.fieldpath import (
     Draft,
     MergeOptions,
     Path,

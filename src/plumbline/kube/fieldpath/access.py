@@ -4,7 +4,7 @@ from typing import Never
 
 from plumbline.base.errors import BadFieldPath, FieldNotFound
 from plumbline.base.json import Json
-from plumbline.composition.paths.syntax import WILDCARD, Segments, text_of
+from plumbline.kube.fieldpath.syntax import WILDCARD, Segments, parsed, text_of
 from plumbline.kube.gotext import quoted
 
 
@@ -23,6 +23,11 @@ def value_at(of: Json, segments: Segments) -> Json:
             continue
         _missing(value, segments, at)
     return value
+
+
+def get_path(of: Json, path: str) -> Json:
+    """As `value_at`, of a path that is text."""
+    return value_at(of, parsed(path))
 
 
 def _missing(value: Json, segments: Segments, at: int) -> Never:

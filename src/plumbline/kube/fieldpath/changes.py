@@ -4,7 +4,7 @@ from typing import Final
 
 from plumbline.base.errors import BadFieldPath
 from plumbline.base.json import Json, JsonObject
-from plumbline.composition.paths.syntax import Segments, text_of
+from plumbline.kube.fieldpath.syntax import Segments, parsed, text_of
 
 MOST_INDEX: Final = 1024
 """A list is not made longer than this for the sake of a path."""
@@ -106,6 +106,11 @@ def with_value(of: JsonObject, segments: Segments, value: Json) -> JsonObject:
     draft = Draft(of)
     draft.put(segments, value)
     return draft.object
+
+
+def set_path(of: JsonObject, path: str, value: Json) -> JsonObject:
+    """As `with_value`, of a path that is text."""
+    return with_value(of, parsed(path), value)
 
 
 def without(of: JsonObject, segments: Segments) -> JsonObject:
