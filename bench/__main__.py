@@ -4,7 +4,7 @@ import importlib
 import itertools
 import sys
 
-PARTS = ("pure", "kernel", "journal", "startup", "client", "plane", "delivery")
+PARTS = ("pure", "kernel", "journal", "startup", "client", "plane", "composition", "delivery")
 
 
 def main() -> None:

@@ -42,7 +42,8 @@
         ├── ToolMissing
         ├── TooNew                     stored state was written by a newer version
         ├── Unauthenticated
-        └── UnknownKind                no such kind is served, or known offline
+        ├── UnknownKind                no such kind is served, or known offline
+        └── Unresolved                 a reference to something that is not there, or not ready
 
 Anything else that is raised is a bug. Tests and callers match on type or `code`, never on text. `what` says what did
 not happen, `why` the reason, `hint` what to do about it; none of them may hold a secret value.
@@ -348,3 +349,14 @@ class Unauthenticated(Refused):
 class UnknownKind(Refused):
     code = "unknown-kind"
     default_hint = "Install the CRD that defines it, or check apiVersion and kind for a typing error."
+
+
+class Unresolved(Refused):
+    """`sought` is the group, kind, namespace and name of what would help; without a name: any that fits."""
+
+    code = "unresolved"
+    default_hint = "Create what it refers to, or correct the reference; whoever waits goes on by itself."
+
+    def __init__(self, what: str, *, sought: tuple[str, str, str, str], why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.sought = sought

@@ -40,6 +40,7 @@ class Config(msgspec.Struct, frozen=True):
     secrets: Secrets
     version: str = ""
     """Another one whenever the config or the Secret that it names has changed: connections may be kept by it."""
+    annotations: Mapping[str, str] = {}
 
 
 class Managed(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,8 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     external_name: str = ""
     """As the provider knows it, where it was found by its name or tags: recorded before anything else is done."""
     at_provider: JsonObject = {}
+    status: JsonObject = {}
+    """Fields of the status beside atProvider, where a kind has such."""
     differences: tuple[Difference, ...] = ()
     late: JsonObject = {}
     """Fields of forProvider that nobody has set, with the values that the provider chose."""
@@ -102,10 +105,14 @@ class Created(msgspec.Struct, frozen=True):
     external_name: str = ""
     """What the provider has assigned; empty where the name was known before."""
     connection: Mapping[str, Plaintext] = {}
+    at_provider: JsonObject = {}
+    """Fields of atProvider that no later look could tell, to be kept in the status: when a password was set."""
 
 
 class Updated(msgspec.Struct, frozen=True):
     connection: Mapping[str, Plaintext] = {}
+    at_provider: JsonObject = {}
+    """As for Created."""
 
 
 class External(Protocol):

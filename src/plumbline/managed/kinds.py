@@ -22,6 +22,10 @@ class Schema(msgspec.Struct, frozen=True):
     at_provider: JsonObject
     required: tuple[str, ...] = ()
     """Fields of forProvider without which nothing can be created; initProvider may have them instead."""
+    spec: JsonObject = {}
+    """Further properties of `spec`, beside forProvider, where a kind has such: `references`."""
+    status: JsonObject = {}
+    """Further properties of `status`, beside atProvider."""
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -40,6 +44,22 @@ class Reference(msgspec.Struct, frozen=True):
     ref: str = ""
     selector: str = ""
 
+    @property
+    def ref_field(self) -> str:
+        """The name of the field beside it that names another resource."""
+        if self.ref:
+            return self.ref
+        return f"{self._single}Refs" if self.many else f"{self._single}Ref"
+
+    @property
+    def selector_field(self) -> str:
+        return self.selector or f"{self._single}Selector"
+
+    @property
+    def _single(self) -> str:
+        own = self.field.rpartition(".")[2]
+        return own.removesuffix("s") if self.many else own
+
 
 class Generated(msgspec.Struct, frozen=True):
     """A secret that is made up where the switch is on, and kept in the Secret that the reference names."""
@@ -56,12 +76,19 @@ class ProviderKind(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Such as `aws`."""
     group: str
-    """Of its ProviderConfig, such as `aws.upbound.io`; the namespaced twins are in `aws.m.upbound.io`."""
+    """Of its ProviderConfig, such as `aws.upbound.io`; the namespaced twins are in `twin_group`."""
     version: str
     schema: Callable[[], JsonObject]
     """OpenAPI of the spec of its ProviderConfigs."""
     packages: tuple[str, ...] = ()
     """Names of upstream's packages that it stands in for, as prefixes: `provider-aws-`, `provider-family-aws`."""
+    namespaced_group: str = ""
+    """Said where the twins' group is not `aws.m.upbound.io` for `aws.upbound.io`."""
+
+    @property
+    def twin_group(self) -> str:
+        cloud, _, rest = self.group.partition(".")
+        return self.namespaced_group or f"{cloud}.m.{rest}"
 
 
 class ManagedKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,8 +142,6 @@ class Catalogue:
 
 def with_namespaced_twin(kind: ManagedKind) -> tuple[ManagedKind, ManagedKind]:
     """A kind as both lineages know it: cluster-scoped, and namespaced in the group with `.m.`."""
-    provider_group = kind.provider.group
-    service = kind.group.removesuffix(provider_group).removesuffix(".")
-    cloud, _, rest = provider_group.partition(".")
-    twin_group = ".".join(part for part in (service, cloud, "m", rest) if part)
+    service = kind.group.removesuffix(kind.provider.group).removesuffix(".")
+    twin_group = ".".join(part for part in (service, kind.provider.twin_group) if part)
     return kind, msgspec.structs.replace(kind, group=twin_group, namespaced=True, versions=(kind.versions[0],))

@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Self
 
-from plumbline.base.errors import PlumblineError
-from plumbline.base.json import JsonObject
+from plumbline.base.errors import AlreadyExists, PlumblineError
+from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext
-from plumbline.kernel.installing import made
+from plumbline.kernel.installing import AS_US, made
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.managed.kinds import ManagedKind
@@ -24,6 +24,9 @@ NAMESPACE: Final = "crossplane-system"
 _SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 _DEFAULT: Final = "default"
 _KEYS: Final = b"[default]\naws_access_key_id = sandbox\naws_secret_access_key = sandbox\n"
+_OURS: Final = {
+    "plumbline.dev/laptop": "This is kept up to date while plumb up runs; without this annotation it is left alone."
+}
 _SIMULATED: Final = {"plumbline.dev/simulated": "This is a simulation on this machine; nothing here reaches AWS."}
 
 log = logger(__name__)
@@ -91,7 +94,6 @@ class Laptop:
             "endpoint": {"services": services, "url": url, "hostnameImmutable": True},
             "skip_credentials_validation": True,
             "skip_metadata_api_check": True,
-            "skip_requesting_account_id": True,
             "s3_use_path_style": True,
         }
 
@@ -110,12 +112,13 @@ class Laptop:
         body: JsonObject = {
             "apiVersion": config.resource.api_version,
             "kind": config.kind,
-            "metadata": {"name": _DEFAULT},
+            "metadata": {
+                "name": _DEFAULT,
+                "annotations": _OURS | (_SIMULATED if config.provider.name == "aws" else {}),
+            },
             "spec": spec,
         }
-        if config.provider.name == "aws":
-            body["metadata"]["annotations"] = _SIMULATED
-        await made(self._client, Target(config.resource), body)
+        await self._kept(Target(config.resource, name=_DEFAULT), body)
 
     async def _secret(self, name: str, values: Mapping[str, Plaintext]) -> None:
         namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
@@ -123,7 +126,18 @@ class Laptop:
         body = {
             "apiVersion": "v1",
             "kind": "Secret",
-            "metadata": {"name": name, "namespace": NAMESPACE},
+            "metadata": {"name": name, "namespace": NAMESPACE, "annotations": _OURS},
             "data": {key: base64.b64encode(value.reveal()).decode() for key, value in values.items()},
         }
-        await made(self._client, Target(_SECRETS, NAMESPACE), body)
+        await self._kept(Target(_SECRETS, NAMESPACE, name), body)
+
+    async def _kept(self, target: Target, body: JsonObject) -> None:
+        """Make it, or bring it up to date: ports may be others than the last time. What people have made stays as it is."""
+        try:
+            await self._client.create(target.collection, encode(body), AS_US)
+        except AlreadyExists:
+            live = decode(await self._client.get(target))
+            ours = (live["metadata"].get("annotations") or {}).keys() & _OURS.keys()
+            content = {part: value for part, value in body.items() if part in {"spec", "data"}}
+            if ours and {part: live.get(part) for part in content} != content:
+                await self._client.patch(target, encode(content), "merge", AS_US)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from plumbline.base.errors import EvaluationFailed
+from plumbline.base.json import JsonObject
 from plumbline.composition.composition import Composition
 from plumbline.composition.composition import Parts as CompositionParts
 from plumbline.composition.functions.registry import Configured, Registry
@@ -17,7 +19,7 @@ from plumbline.kernel.world import World
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupKind
 from plumbline.managed.kinds import Catalogue, ManagedKind
-from plumbline.managed.managed import ManagedResources
+from plumbline.managed.managed import ManagedResources, unprepared
 from plumbline.managed.managed import Parts as ManagedParts
 from plumbline.ownership.ledger import Ledger
 from plumbline.providers import aws, gcp, kubernetes, sql
@@ -40,7 +42,6 @@ class Provisioning:
     def __init__(self, ground: Ground, laptop: Laptop | None = None) -> None:
         client, world, gate, ledger, data = ground
         self._client = client
-        self._laptop = laptop
         self._collections = Collections(client, world.metrics)
         self._records: Callable[[str], Records] = lambda component: GatedRecords(
             gate, client, world.clock, component, cluster=_CLUSTER
@@ -48,12 +49,20 @@ class Provisioning:
         self._clouds = (
             aws.Clients(),
             gcp.Connections(world.clock, sandbox=laptop is not None),
+            kubernetes.Clusters(client),
             sql.Servers(),
         )
         self.catalogue = Catalogue(self._kinds(client))
         self.managed = ManagedResources(
             ManagedParts(
-                client, world, gate, ledger, self._records("plumbline-managed"), self._collections, self.catalogue
+                client=client,
+                world=world,
+                gate=gate,
+                ledger=ledger,
+                records=self._records("plumbline-managed"),
+                collections=self._collections,
+                catalogue=self.catalogue,
+                prepare=unprepared if laptop is None else laptop.provide,
             )
         )
         self._functions = Registry(Configured(folder=data / "functions"), self._package, world.clock, world.ids)
@@ -74,19 +83,14 @@ class Provisioning:
 
     async def _offered(self, kind: GroupKind) -> bool:
         """A kind that nobody serves yet, and that somebody asks for."""
-        found = self.catalogue.get(kind)
-        if found is None or not await self.managed.activation.ensure(kind):
-            return False
-        if self._laptop is not None:
-            await self._laptop.provide(found)
-        return True
+        return await self.managed.activation.ensure(kind)
 
     def _kinds(self, client: Client) -> tuple[ManagedKind, ...]:
-        amazon, google, servers = self._clouds
+        amazon, google, clusters, servers = self._clouds
         return (
             *aws.kinds(amazon),
             *gcp.kinds(google),
-            *kubernetes.kinds(client),
+            *kubernetes.kinds(client, clusters=clusters, query=_answered),
             *sql.kinds(servers),
         )
 
@@ -128,3 +132,15 @@ class Provisioning:
             of_package = any(served.name.startswith(each) for each in kind.provider.packages)
             if of_package and kind.group.partition(".")[0] == service:
                 await self._offered(kind.group_kind)
+
+
+def _answered(expression: str, obj: JsonObject) -> bool:
+    """A `celQuery`, in the language of the embedded API server."""
+    from plumbline.apiserver.cel.declarations import Declarations  # noqa: PLC0415 - rarely asked for
+    from plumbline.apiserver.cel.program import compile_expression, evaluate  # noqa: PLC0415 - same
+    from plumbline.apiserver.cel.types import DYN  # noqa: PLC0415 - same
+
+    value = evaluate(compile_expression(expression, Declarations({"object": DYN})), {"object": obj}).value
+    if not isinstance(value, bool):
+        raise EvaluationFailed("celQuery does not return a bool type", hint="Correct spec.readiness.celQuery.")
+    return value
