@@ -13,6 +13,8 @@ from plumbline.kernel.informer import Informer
 from plumbline.kernel.queue import Priority
 from plumbline.kube.names import GroupKind, GroupVersion, GroupVersionKind
 
+SOON_S: Final = 0.2
+"""What is made of several things becomes ready by and by: looked at once for all that comes within this time."""
 DEEPEST: Final = 32
 """Composites of composites. Nobody nests that deep on purpose."""
 
@@ -64,8 +66,9 @@ class Routes:
 
     def composed_changed(self, before: Cached | None, after: Cached | None) -> None:
         """Something that is composed came, changed or went: its composite looks."""
+        reported = before is not None and after is not None and before.relevant == after.relevant
         for owner in {each for each in (_controller(before), _controller(after)) if each is not None}:
-            self._wake(owner)
+            self._wake(owner, after_s=SOON_S if reported else 0.0)
 
     def secret_changed(self, before: Cached | None, after: Cached | None) -> None:
         """Connection details changed: whoever hands them on looks."""
@@ -118,12 +121,13 @@ class Routes:
         labels = composite.meta.labels
         key = labels.get(marks.CLAIM_NAMESPACE, ""), labels.get(marks.CLAIM_NAME, "")
         if served.claim_controller is not None and all(key):
-            served.claim_controller.wake(key, Priority.DRIFT)
+            served.claim_controller.queue.add_after(key, SOON_S, Priority.DRIFT)
 
-    def _wake(self, owner: Owner) -> None:
+    def _wake(self, owner: Owner, after_s: float = 0.0) -> None:
         entry = self._composite(owner)
         if entry is not None:
-            self._served[_group_kind(owner)].controller.wake(entry.meta.key, Priority.DRIFT)
+            queue = self._served[_group_kind(owner)].controller.queue
+            queue.add_after(entry.meta.key, after_s, Priority.DRIFT)
 
     def _composite(self, owner: Owner) -> Cached | None:
         served = self._served.get(_group_kind(owner))

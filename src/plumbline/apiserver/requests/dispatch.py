@@ -28,6 +28,8 @@ _ON_OBJECTS = frozenset({"get", "update", "patch", "delete"})
 _ACROSS_NAMESPACES = frozenset({"list", "watch"})
 _READ = frozenset({"GET", "HEAD"})
 _READ_BUILTIN = frozenset({"GET"})
+_STILL_WRITTEN: Final = frozenset({"patch", "update"})
+"""A definition that goes is listed without them; its objects have to be written all the same, or none could let go."""
 _NO_NAMES = frozenset({".", ".."})
 
 
@@ -115,6 +117,8 @@ def _not_allowed(resource: Resource, route: Route) -> RequestRefused:
 
 def _verbs_at(resource: Resource, route: Route) -> frozenset[str]:
     verbs = frozenset(resource.verbs)
+    if resource.custom:
+        verbs |= _STILL_WRITTEN
     if resource.namespaced and not route.namespace:
         return verbs & _ACROSS_NAMESPACES if not route.name else frozenset()
     if route.name:

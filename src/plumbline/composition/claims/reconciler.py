@@ -106,8 +106,6 @@ class ClaimReconciler(Reconciler[Open, Open]):
         reply = await around.hands.apply(target, body, _COMPOSITE, _behalf(claim), "Make what the claim asks for")
         if reply is None:
             return at
-        if at.composite is None:
-            run.tell("BindCompositeResource", "Successfully bound composite resource")
         self._left[uid] = (body, around.composites.learn(reply).relevant)
         return at._replace(composite=decode(reply))
 

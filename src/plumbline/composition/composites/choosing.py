@@ -22,10 +22,6 @@ from plumbline.kernel.informer import Informer
 
 BY_TYPE: Final = "type"
 BY_COMPOSITION: Final = "composition"
-_TOLD: Final = {
-    "default": "Default composition has been selected",
-    "enforced": "Enforced composition has been selected",
-}
 
 
 def compositions_cache() -> Cache:
@@ -56,14 +52,10 @@ class Chooser:
                 hint="Apply a Composition for this kind, or correct compositionSelector.",
             )
         revision = self._revision(found.name, said, defined)
-        told = (_TOLD.get(found.by, ""), f"Successfully selected composition: {found.name}")
-        fields = _fields(composite, defined, found.name, revision)
+        metadata = revision["metadata"]
         return Chosen(
-            Revision(
-                revision["metadata"]["name"], revision["metadata"]["resourceVersion"], found.name, revision["spec"]
-            ),
-            fields,
-            tuple(filter(None, told)) if "compositionRef" in fields else (),
+            Revision(metadata["name"], metadata["resourceVersion"], found.name, revision["spec"]),
+            _fields(composite, defined, found.name, revision),
         )
 
     def _revision(self, name: str, said: Machinery, defined: Defined) -> JsonObject:

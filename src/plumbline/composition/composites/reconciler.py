@@ -12,7 +12,7 @@ from plumbline.composition.composites.applying import Applier, Unsynced
 from plumbline.composition.composites.observing import Composed as Watched
 from plumbline.composition.composites.planning import Composing, Observation, planned
 from plumbline.composition.composites.state import At, Chosen, Composed, Revision
-from plumbline.composition.composites.status import ended, ready, reported
+from plumbline.composition.composites.status import ended, news, ready, reported
 from plumbline.composition.conditions import DELETING
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
@@ -31,6 +31,8 @@ from plumbline.kube.patch.merge_patch import create_merge_patch
 
 _WRITING: Final = Writing(field_manager=marks.COMPOSITE_MANAGER)
 _FATAL_S: Final = 30.0
+_NEWS_S: Final = 1.0
+"""Not at once: a function that always reports something else would keep us busy."""
 _SPREAD: Final = 0.1
 
 
@@ -97,8 +99,6 @@ class CompositeReconciler(Reconciler[Open, Open]):
         defined = self._around.defined
         chosen = self._around.choosing.chosen(run.object, defined)
         self._check_nesting(run.object, chosen.revision)
-        for each in chosen.told:
-            run.tell("SelectComposition", each)
         composite = (
             with_machinery(run.object, chosen.fields, legacy=self._around.legacy) if chosen.fields else run.object
         )
@@ -188,6 +188,8 @@ class CompositeReconciler(Reconciler[Open, Open]):
 
     async def rested(self, run: Look, at: At) -> Done:
         """Whatever a function looked at that nobody watches is looked at again in its time, not all at once."""
+        if news(run.object, at):
+            return Done(_NEWS_S)
         uid = run.object["metadata"]["uid"]
         share = hashlib.sha256(uid.encode()).digest()[0] / 255
         return Done(at.composed.ttl_s * (1 - _SPREAD + 2 * _SPREAD * share))

@@ -26,8 +26,6 @@ class Chosen(NamedTuple):
     revision: Revision
     fields: JsonObject
     """Machinery of the composite that has to say so."""
-    told: tuple[str, ...] = ()
-    """What was chosen just now, for people."""
 
 
 class Composed(NamedTuple):

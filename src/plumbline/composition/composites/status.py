@@ -42,13 +42,18 @@ def ready(at: At) -> Condition:
     return creating(f"Unready resources: {first_of(unready)}") if unready else AVAILABLE
 
 
+def news(composite: JsonObject, at: At) -> bool:
+    """Whether functions report something that they have not been shown yet: they may make something of it."""
+    before = status_of(composite)
+    return _merged(before, _wanted(at)) != before
+
+
 def reported(composite: JsonObject, at: At | None, conditions: Iterable[Condition], now: str) -> JsonObject:
     """The status as it should be."""
     before = status_of(composite)
     after = dict(before)
     if at is not None and at.complete:
-        wanted = status_of(at.composed.desired.composite.resource)
-        wanted = {key: value for key, value in wanted.items() if key not in OF_STATUS}
+        wanted = _wanted(at)
         after = _merged(_given_up(before, wanted, _ours(composite)), wanted)
     if at is not None:
         conditions = (*conditions, *_custom(before, at))
@@ -60,6 +65,11 @@ def reported(composite: JsonObject, at: At | None, conditions: Iterable[Conditio
             after["connectionDetails"] = {"lastPublishedTime": now}
     after["conditions"] = with_conditions(before.get("conditions"), conditions, now)
     return after
+
+
+def _wanted(at: At) -> JsonObject:
+    said = status_of(at.composed.desired.composite.resource)
+    return {key: value for key, value in said.items() if key not in OF_STATUS}
 
 
 def _custom(before: JsonObject, at: At) -> list[Condition]:

@@ -22,7 +22,9 @@ def text_of(rendered: Rendered, shown: Shown, inputs: Inputs, engine: Engine) ->
     if shown.results:
         documents += rendered.results
     if shown.context:
-        documents.append({"apiVersion": API_VERSION, "kind": "Context", "fields": copied(rendered.context)})
+        # An empty map does not survive the wire, which the older engines print as it came.
+        context = copied(rendered.context) if rendered.context or engine == "new" else None
+        documents.append({"apiVersion": API_VERSION, "kind": "Context", "fields": context})
     return "".join(f"---\n{dump_yaml(each)}" for each in documents)
 
 

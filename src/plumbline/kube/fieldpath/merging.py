@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from plumbline.base.errors import BadPatch
 from plumbline.base.json import Json, JsonObject
-from plumbline.gotemplate.values import type_name
 from plumbline.kube.equality import identical
 
 
@@ -58,7 +57,7 @@ def _merged_list(old: Json, new: list[Json], options: MergeOptions) -> Json:
         if not isinstance(old, list):
             raise BadPatch(
                 "failed to merge values: cannot append two slices with different type "
-                f"({type_name(new)}, {type_name(old)})"
+                f"({_go_type(new)}, {_go_type(old)})"
             )
         return [*old, *new]
     return old if options.keep_map_values else new
@@ -66,3 +65,12 @@ def _merged_list(old: Json, new: list[Json], options: MergeOptions) -> Json:
 
 def _empty(value: Json) -> bool:
     return not value
+
+
+def _go_type(value: Json) -> str:
+    """What Go calls the type of a decoded value."""
+    if isinstance(value, dict):
+        return "map[string]interface {}"
+    if isinstance(value, list):
+        return "[]interface {}"
+    return {bool: "bool", int: "int64", float: "float64"}.get(type(value), "string")

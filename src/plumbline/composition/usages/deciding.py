@@ -1,0 +1,103 @@
+"""May it be deleted? From an AdmissionReview and whoever uses the object to an AdmissionReview. Pure."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from plumbline.base.errors import InvalidInput
+from plumbline.base.json import Json, JsonObject
+from plumbline.composition.usages.values import ATTEMPT, DEFAULT_POLICY, POLICIES, Usage
+from plumbline.kinds.crossplane.common import APIEXTENSIONS
+from plumbline.kube.gotext import quoted
+from plumbline.kube.names import Ref
+
+API_VERSION: Final = "admission.k8s.io/v1"
+KIND: Final = "AdmissionReview"
+_LONGEST_UID: Final = 253
+_LONGEST_SHOWN: Final = 64
+
+
+class Deletion(NamedTuple):
+    """What somebody wants to delete, and how."""
+
+    object: JsonObject
+    ref: Ref
+    policy: str
+    dry_run: bool
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the object says already that somebody wanted this."""
+        return (self.object["metadata"].get("annotations") or {}).get(ATTEMPT) == self.policy
+
+
+def request_of(review: Json) -> JsonObject:
+    """What is asked; InvalidInput where it is no review that anybody could answer."""
+    if not isinstance(review, dict) or (review.get("apiVersion"), review.get("kind")) != (API_VERSION, KIND):
+        raise InvalidInput("The review is not answered", why=f"it is no {KIND} of {API_VERSION}")
+    request = review.get("request")
+    uid = request.get("uid") if isinstance(request, dict) else None
+    if not isinstance(request, dict) or not isinstance(uid, str) or not 0 < len(uid) <= _LONGEST_UID:
+        raise InvalidInput("The review is not answered", why="it has no request with a uid")
+    return request
+
+
+def deletion_of(request: JsonObject) -> Deletion:
+    """Raises InvalidInput for what is no deletion of an object."""
+    operation = request.get("operation")
+    if operation != "DELETE":
+        shown = operation[:_LONGEST_SHOWN] if isinstance(operation, str) else ""
+        raise InvalidInput(f'unexpected operation {quoted(shown)}, expected "DELETE"')
+    old = request.get("oldObject")
+    if not isinstance(old, dict) or not _is_object(old):
+        raise InvalidInput("the review has no object with kind, name, uid and version")
+    options = request.get("options")
+    policy = options.get("propagationPolicy") if isinstance(options, dict) else None
+    if policy is not None and not (isinstance(policy, str) and policy in POLICIES):
+        raise InvalidInput("the review has an unknown propagation policy")
+    return Deletion(old, Ref.of(old), policy or DEFAULT_POLICY, request.get("dryRun") is True)
+
+
+def allowed(request: JsonObject) -> JsonObject:
+    return _answer(request, {"allowed": True, "status": {"metadata": {}, "code": 200}})
+
+
+def denied(request: JsonObject, usages: Sequence[Usage]) -> JsonObject:
+    """Upstream says why in the reason alone, and API servers show that."""
+    return _answer(request, {"allowed": False, "status": {"metadata": {}, "reason": in_use(usages), "code": 409}})
+
+
+def failed(request: JsonObject, code: int, why: str) -> JsonObject:
+    return _answer(request, {"allowed": False, "status": {"metadata": {}, "message": why, "code": code}})
+
+
+def in_use(usages: Sequence[Usage]) -> str:
+    """The words of the release that the first usage's kind comes from: people search for them."""
+    first, many = usages[0], len(usages)
+    legacy = first.ref.group == APIEXTENSIONS
+    kind = "Usage" if legacy else f"*v1beta1.{first.ref.kind}"
+    name = quoted(first.ref.name)
+    if first.ref.namespace:
+        name = f"{name} (in namespace {quoted(first.ref.namespace)})"
+    said = f"This resource is in-use by {many} {'Usage' if legacy else 'usage'}(s), including the {kind} {name}"
+    if first.by:
+        return f"{said} by resource {first.by}."
+    return f"{said} with reason: {quoted(first.reason)}." if first.reason else f"{said}."
+
+
+def _answer(request: JsonObject, response: JsonObject) -> JsonObject:
+    return {"apiVersion": API_VERSION, "kind": KIND, "response": {"uid": request["uid"], **response}}
+
+
+def _is_object(old: JsonObject) -> bool:
+    metadata = old.get("metadata")
+    if not isinstance(metadata, dict):
+        return False
+    needed = (
+        old.get("kind"),
+        old.get("apiVersion"),
+        *(metadata.get(each) for each in ("name", "uid", "resourceVersion")),
+    )
+    annotations = metadata.get("annotations")
+    return all(isinstance(each, str) and each for each in needed) and (
+        annotations is None or isinstance(annotations, dict)
+    )
