@@ -28,7 +28,7 @@ _ON_OBJECTS = frozenset({"get", "update", "patch", "delete"})
 _ACROSS_NAMESPACES = frozenset({"list", "watch"})
 _READ = frozenset({"GET", "HEAD"})
 _READ_BUILTIN = frozenset({"GET"})
-_STILL_WRITTEN: Final = frozenset({"patch", "update"})
+_STILL_WRITTEN = frozenset({"patch", "update"})
 """A definition that goes is listed without them; its objects have to be written all the same, or none could let go."""
 _NO_NAMES = frozenset({".", ".."})
 
