@@ -89,7 +89,9 @@ class Configs:
         spec = spec if isinstance(spec, dict) else {}
         versions = [await self._version(*each) for each in sorted(set(named_secrets(spec, ref.namespace)))]
         secrets = ReadSecrets(self._client, ref.namespace)
-        return Config(ref, spec, secrets, ":".join((entry.meta.uid, str(entry.meta.generation), *versions)))
+        annotations = entry.meta.annotations
+        told = (entry.meta.uid, str(entry.meta.generation), str(hash(frozenset(annotations.items()))), *versions)
+        return Config(ref, spec, secrets, ":".join(told), annotations)
 
     def forget(self, ref: Ref) -> None:
         """Its credentials were refused: look at its Secrets anew next time."""
