@@ -9,7 +9,7 @@ from plumbline.kernel.outcomes import Done, Stop
 SYSTEM: Final = frozenset({"Ready", "Synced", "Healthy", "UpToDate", "Responsive"})
 """Types that no function may set."""
 PAUSED: Final = "ReconcilePaused"
-PAUSED_MESSAGE: Final = "Reconciliation is paused via the pause annotation"
+PAUSED_MESSAGE: Final = "Reconciliation (including deletion) is paused via the pause annotation"
 _LONGEST: Final = 4096
 _FIRST: Final = 3
 

@@ -14,7 +14,7 @@ from plumbline.kernel.queue import Priority
 from plumbline.kube.names import GroupKind, GroupVersion, GroupVersionKind
 
 SOON_S: Final = 0.2
-"""What is made of several things becomes ready by and by: looked at once for all that comes within this time."""
+"""What is made of several things changes with each of them: looked at once for all that comes within this time."""
 DEEPEST: Final = 32
 """Composites of composites. Nobody nests that deep on purpose."""
 
@@ -66,9 +66,8 @@ class Routes:
 
     def composed_changed(self, before: Cached | None, after: Cached | None) -> None:
         """Something that is composed came, changed or went: its composite looks."""
-        reported = before is not None and after is not None and before.relevant == after.relevant
         for owner in {each for each in (_controller(before), _controller(after)) if each is not None}:
-            self._wake(owner, after_s=SOON_S if reported else 0.0)
+            self._wake(owner)
 
     def secret_changed(self, before: Cached | None, after: Cached | None) -> None:
         """Connection details changed: whoever hands them on looks."""
@@ -123,11 +122,11 @@ class Routes:
         if served.claim_controller is not None and all(key):
             served.claim_controller.queue.add_after(key, SOON_S, Priority.DRIFT)
 
-    def _wake(self, owner: Owner, after_s: float = 0.0) -> None:
+    def _wake(self, owner: Owner) -> None:
         entry = self._composite(owner)
         if entry is not None:
             queue = self._served[_group_kind(owner)].controller.queue
-            queue.add_after(entry.meta.key, after_s, Priority.DRIFT)
+            queue.add_after(entry.meta.key, SOON_S, Priority.DRIFT)
 
     def _composite(self, owner: Owner) -> Cached | None:
         served = self._served.get(_group_kind(owner))

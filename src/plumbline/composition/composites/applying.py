@@ -4,22 +4,21 @@ import asyncio
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound, OwnedElsewhere, SchemaViolation, UnknownKind
-from plumbline.base.json import JsonObject, decode, encode, encode_sorted
+from plumbline.base.json import JsonObject, encode, encode_sorted
 from plumbline.composition import marks
 from plumbline.composition.composites.observing import Composed
 from plumbline.composition.composites.planning import Observation, Wanted
+from plumbline.composition.composites.takeover import NATIVE_MANAGER, taken_over
 from plumbline.composition.hands import Behalf, Hands, agreeing
 from plumbline.gate.contents import held
 from plumbline.gate.intents import Destruction, Loss
 from plumbline.kernel.kinds import Kinds
-from plumbline.kube.apply.handover import entries_of, handed_over, handover
+from plumbline.kube.apply.handover import entries_of, handover
 from plumbline.kube.client import Writing
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.diff import diff
 from plumbline.kube.names import GroupVersionKind, Ref
 
-NATIVE_MANAGER: Final = "crossplane"
-"""Who applied what Crossplane composed without functions, on the client's side."""
 _AGAIN: Final = Writing(field_manager=NATIVE_MANAGER)
 
 
@@ -59,7 +58,8 @@ class Applier:
         try:
             live = await self._made(behalf, wanted)
         except (InvalidInput, SchemaViolation, OwnedElsewhere, UnknownKind) as error:
-            return Unsynced(wanted.name, f"cannot apply composed resource {wanted.name!r}: {error}")
+            why = await self._held_elsewhere(uid, wanted) or str(error)
+            return Unsynced(wanted.name, f"cannot apply composed resource {wanted.name!r}: {why}")
         if live is not None:
             self._left[key] = _Left(body, live)
         return None
@@ -69,10 +69,10 @@ class Applier:
         resource = await self.resource(wanted.gvk)
         manager = marks.composed_manager(behalf.ref)
         if wanted.live is not None:
-            live = await self._taken_over(resource, wanted.live.object, behalf, manager)
             shape = await self._kinds.shape(wanted.gvk)
-            if not diff(wanted.body, live, shape, manager=manager):
+            if not diff(wanted.body, _as_ours(wanted.live.object, manager), shape, manager=manager):
                 return wanted.live.entry.relevant
+            await self._take_over(resource, wanted.live.object, behalf, manager)
         ref = wanted.ref
         if resource.namespaced and not ref.namespace:
             raise InvalidInput(
@@ -85,7 +85,20 @@ class Applier:
         informer = await self._composed.informer(wanted.gvk)
         if reply is None or informer is None:
             return None
-        return informer.learn(reply, lambda *_: None).relevant
+        return informer.learn(reply).relevant  # whose composite looks again: what came of it may be ready, or say more
+
+    async def _held_elsewhere(self, uid: str, wanted: Wanted) -> str:
+        """Who else controls what has the name of *wanted*, and the way out; empty for nobody."""
+        informer = self._composed.known(wanted.gvk) if wanted.live is None else None
+        if informer is None:
+            return ""
+        try:
+            found = await informer.fetched((wanted.ref.namespace, wanted.ref.name))
+        except NotFound:
+            return ""
+        holders = [f"{each.kind} {each.name}" for each in found.meta.owner_references if each.controller and each.uid != uid]  # fmt: skip
+        taken = f"{wanted.gvk.kind} {wanted.ref.name} is there already, and controlled by"
+        return f"{taken} {holders[0]}. Give it another name in the composition" if holders else ""
 
     async def resource(self, gvk: GroupVersionKind) -> Resource:
         found = await self._kinds.resource(gvk)
@@ -97,30 +110,29 @@ class Applier:
             )
         return found
 
-    async def _taken_over(self, resource: Resource, live: JsonObject, behalf: Behalf, manager: str) -> JsonObject:
+    async def _take_over(self, resource: Resource, live: JsonObject, behalf: Behalf, manager: str) -> None:
         """What was applied on the client's side becomes ours: else fields that the composition drops would stay."""
         entries = entries_of(live) or []
-        moved = handed_over(entries, (NATIVE_MANAGER,), manager)
+        moved = taken_over(entries, manager)
         if moved == entries:
-            return live
+            return
         ref = Ref.of(live)
         target = resource.target(ref.namespace, ref.name)
-        reply = await self._hands.rewrite(target, live, encode(handover(live, moved)), _AGAIN, behalf)
-        return live if reply is None else decode(reply)
+        await self._hands.rewrite(target, live, encode(handover(live, moved)), _AGAIN, behalf)
 
     async def drop(
         self, composite: JsonObject, dropped: tuple[tuple[str, Observation], ...]
-    ) -> tuple[list[Observation], list[Unsynced]]:
+    ) -> tuple[list[tuple[str, Observation]], list[Unsynced]]:
         """Let go of what is no longer wanted. Returns what lingers because nobody has agreed to its loss, and says so."""
         behalf = Behalf.of("composite", composite)
-        lingering: list[Observation] = []
+        lingering: list[tuple[str, Observation]] = []
         told: list[Unsynced] = []
         for name, each in dropped:
             self._left.pop((composite["metadata"]["uid"], name), None)
             try:
                 await self._dropped(behalf, each)
             except NeedsConsent as needed:
-                lingering.append(each)
+                lingering.append((name, each))
                 told.append(Unsynced(name, agreeing(needed, behalf.ref)))
         return lingering, told
 
@@ -140,3 +152,10 @@ class Applier:
     def forget(self, uid: str) -> None:
         for key in [key for key in self._left if key[0] == uid]:
             del self._left[key]
+
+
+def _as_ours(live: JsonObject, manager: str) -> JsonObject:
+    """*live* as it would be once it is taken over: as long as nothing else is to be changed, that need not be written."""
+    entries = entries_of(live) or []
+    moved = taken_over(entries, manager)
+    return live if moved == entries else {**live, "metadata": {**live["metadata"], "managedFields": moved}}

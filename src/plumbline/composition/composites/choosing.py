@@ -47,7 +47,7 @@ class Chooser:
         found = chosen_composition(said, defined, candidates)
         if isinstance(found, Unchosen):
             raise NotFound(
-                "no compatible Compositions found",
+                "cannot select Composition: no compatible Compositions found",
                 why=found.message,
                 hint="Apply a Composition for this kind, or correct compositionSelector.",
             )
@@ -62,12 +62,13 @@ class Chooser:
         entry = self._compositions.cache.get(("", name))
         if entry is None:
             raise NotFound(
-                f"cannot get Composition: {name} is not there", hint="Apply it, or name another in compositionRef."
+                f"cannot fetch Composition: cannot get Composition: {name} is not there",
+                hint="Apply it, or name another in compositionRef.",
             )
         revisions = map(self._object, self._revisions.cache.indexed(BY_COMPOSITION, name))
         revision = chosen_revision(said, defined, self._object(entry), revisions)
         if isinstance(revision, Unchosen):
-            raise NotFound("no compatible CompositionRevisions found", why=revision.message)
+            raise NotFound("cannot fetch Composition: no compatible CompositionRevisions found", why=revision.message)
         if not composes(revision, defined.composite.gvk):
             raise InvalidInput(
                 "referenced composition is not compatible with this composite resource",

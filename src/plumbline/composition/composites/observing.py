@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject
 from plumbline.composition import marks
-from plumbline.composition.composites.planning import Observation
+from plumbline.composition.composites.planning import Observation, Templates
 from plumbline.composition.connections import Connections
 from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.collections import Collections
@@ -47,25 +47,20 @@ class Composed:
         return self._known.get(gvk)
 
     async def observe(
-        self, composite: JsonObject, references: list[JsonObject], places: tuple[str, ...] = ()
+        self, composite: JsonObject, references: list[JsonObject], templates: Templates | None = None
     ) -> dict[str, Observation]:
         """Composed resources by the name that the composition gave them, as far as they are there and ours.
 
-        *places* are names for what does not say its own, in the order of the references.
+        What does not say its own name is bound to *templates* in the order of the references.
         """
-        metadata = composite["metadata"]
+        present = [await self._referenced(composite, ref) for ref in references]
         found: dict[str, Observation] = {}
-        for place, ref in enumerate(references):
-            name = str(ref.get("name") or "")
+        for entry, ref, called in zip(present, references, _called(present, templates), strict=True):
+            if entry is None or (templates is not None and not called):
+                continue
             gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
-            if not name:
-                continue
-            namespace = str(metadata.get("namespace") or ref.get("namespace") or "")
-            entry = await self._entry(gvk, namespace, name)
-            if entry is None or _is_foreign(entry, str(metadata["uid"])):
-                continue
-            called = entry.meta.annotations.get(marks.RESOURCE_NAME, "") or "".join(places[place : place + 1])
             if not called:
+                name = entry.meta.name
                 raise InvalidInput(
                     f'encountered composed resource without required "{marks.RESOURCE_NAME}" annotation',
                     why=f"{gvk.kind} {name} does not say which part of the composition it is",
@@ -75,9 +70,18 @@ class Composed:
             found[called] = Observation(gvk, entry, obj, await self._connections.of(obj))
         return found
 
+    async def _referenced(self, composite: JsonObject, ref: JsonObject) -> Cached | None:
+        """What a reference means, unless somebody else controls it."""
+        metadata, name = composite["metadata"], str(ref.get("name") or "")
+        if not name:
+            return None
+        gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
+        entry = await self._entry(gvk, str(metadata.get("namespace") or ref.get("namespace") or ""), name)
+        return None if entry is None or _is_foreign(entry, str(metadata["uid"])) else entry
+
     async def _entry(self, gvk: GroupVersionKind, namespace: str, name: str) -> Cached | None:
-        informer = await self.informer(gvk)
-        if informer is None:
+        informer, resource = await self.informer(gvk), await self._kinds.resource(gvk)
+        if informer is None or resource is None or (resource.namespaced and not namespace):
             return None
         known = informer.cache.get((namespace, name))
         if known is not None:
@@ -86,6 +90,15 @@ class Composed:
             return await informer.fetched((namespace, name))  # made just now, or without its label
         except NotFound:
             return None
+
+
+def _called(present: list[Cached | None], templates: Templates | None) -> list[str]:
+    """A name for each place. As soon as one does not say its own, only the order of templates tells what is what."""
+    said = [entry.meta.annotations.get(marks.RESOURCE_NAME, "") if entry is not None else "" for entry in present]
+    silent = any(entry is not None and not name for entry, name in zip(present, said, strict=True))
+    if templates is None or not (silent or templates.anonymous):
+        return said
+    return [*templates.names, *[""] * len(said)][: len(said)]
 
 
 def _is_foreign(entry: Cached, uid: str) -> bool:

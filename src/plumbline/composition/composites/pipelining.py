@@ -6,6 +6,7 @@ from typing import Final
 from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.plaintext import Plaintext
+from plumbline.composition.composites.planning import Templates
 from plumbline.composition.composites.state import Composed, Revision
 from plumbline.composition.connections import SECRETS, details
 from plumbline.composition.functions.values import Answer, Call, Function, Resource, SchemaSelector, Selector, State
@@ -40,10 +41,9 @@ class Pipelines:
         self.followed: Callable[[GroupVersionKind], Awaitable[None]] | None = None
         """Told of a kind whose copy a pipeline has begun to read."""
 
-    def places(self, revision: Revision) -> tuple[str, ...]:
-        """What composed resources are called in the order of their places, where a composition gives them no names."""
+    def templates(self, revision: Revision) -> Templates | None:
         prepared = self._preparation(revision)
-        return prepared.names if isinstance(prepared, Native) and prepared.anonymous else ()
+        return Templates(prepared.names, prepared.anonymous) if isinstance(prepared, Native) else None
 
     async def run(self, revision: Revision, observed: State) -> Composed:
         prepared = self._preparation(revision)

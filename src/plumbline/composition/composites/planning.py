@@ -45,6 +45,14 @@ class Wanted(NamedTuple):
         return Ref.of(self.body)
 
 
+class Templates(NamedTuple):
+    """What templates without functions are called, in their order: references to what they make are kept in it."""
+
+    names: tuple[str, ...]
+    anonymous: bool = False
+    """The composition gives no names: only places tell which resource belongs to which template."""
+
+
 class Plan(NamedTuple):
     wanted: tuple[Wanted, ...]
     dropped: tuple[tuple[str, Observation], ...]
@@ -53,20 +61,27 @@ class Plan(NamedTuple):
     """What people should know about namespaces."""
 
     def references(
-        self, lingering: Iterable[Observation], *, local: bool, places: tuple[str, ...] = ()
+        self, lingering: Iterable[tuple[str, Observation]], *, local: bool, templates: Templates | None = None
     ) -> list[JsonObject]:
-        """What a composite remembers of what it is made of, and of what is *lingering* because nobody agreed to lose it.
+        """What a composite remembers of what it is made of.
 
-        *local*: everything is in its own namespace. With *places*, in their order: that is all by which whoever takes over
-        could tell them apart.
+        *lingering* is what could not be rendered this time, or what nobody agreed to lose. *local*: everything is in the
+        composite's own namespace.
         """
-        if places:
-            by_name = {each.name: marks.reference(each.gvk, each.ref.name, each.ref.namespace) for each in self.wanted}
-            return [by_name.get(name, {"apiVersion": "", "kind": ""}) for name in places]
-        kept = [(each.gvk, each.ref) for each in self.wanted]
-        kept += [(each.gvk, Ref.of(each.object)) for each in lingering]
-        refs = [marks.reference(gvk, ref.name, "" if local else ref.namespace) for gvk, ref in kept]
-        return sorted(refs, key=lambda ref: ref["apiVersion"] + ref["kind"] + ref["name"] + ref.get("namespace", ""))
+        kept = [(each.name, each.gvk, each.ref) for each in self.wanted]
+        kept += [(name, each.gvk, Ref.of(each.object)) for name, each in lingering]
+        refs = [(name, marks.reference(gvk, ref.name, "" if local else ref.namespace)) for name, gvk, ref in kept]
+        if templates is None:
+            return sorted((ref for _, ref in refs), key=_spelled)
+        if templates.anonymous:
+            by_name = dict(reversed(refs))
+            return [by_name.get(name, {"apiVersion": "", "kind": ""}) for name in templates.names]
+        place = {name: at for at, name in enumerate(templates.names)}
+        return [ref for _, ref in sorted(refs, key=lambda each: place.get(each[0], len(place)))]
+
+
+def _spelled(ref: Mapping[str, str]) -> str:
+    return ref["apiVersion"] + ref["kind"] + ref["name"] + ref.get("namespace", "")
 
 
 class Composing(NamedTuple):
@@ -75,6 +90,8 @@ class Composing(NamedTuple):
     object: JsonObject
     is_namespaced: Callable[[GroupVersionKind], bool | None]
     """Whether objects of a kind have a namespace; None for a kind that nobody serves."""
+    templates: Templates | None = None
+    """Those of a composition without functions."""
 
     @property
     def ref(self) -> Ref:
@@ -112,7 +129,7 @@ def _wanted(
     metadata = {key: value for key, value in said.items() if key not in _SERVER_MADE} if isinstance(said, dict) else {}
     _name(composing, name, gvk, metadata, live)
     _place(composing, name, gvk, metadata, overridden)
-    _mark(composing, name, metadata)
+    _mark(composing, name, metadata, live)
     body = {**resource.resource, "metadata": metadata}
     return Wanted(name, gvk, body, resource.ready == "True", live)
 
@@ -128,7 +145,8 @@ def _name(
                 metadata[field] = known[field]
         return
     if not metadata.get("name"):
-        prefix = str(metadata.get("generateName") or f"{composing.prefix}-")
+        own = metadata.get("generateName") if composing.templates is None else ""  # templates have no say in it
+        prefix = str(own or f"{composing.prefix}-")
         metadata["generateName"] = prefix
         metadata["name"] = marks.composed_name(prefix, composing.ref, name)
     spelled = path_segment_faults if gvk.group == _RBAC else dns_subdomain_faults
@@ -156,17 +174,27 @@ def _place(composing: Composing, name: str, gvk: GroupVersionKind, metadata: Jso
     metadata["namespace"] = own
 
 
-def _mark(composing: Composing, name: str, metadata: JsonObject) -> None:
+def _mark(composing: Composing, name: str, metadata: JsonObject, live: Observation | None) -> None:
     labels, ours = metadata.get("labels"), composing.labels
     marked = {**labels} if isinstance(labels, dict) else {}
     marked[marks.COMPOSITE] = composing.prefix
     if ours.get(marks.CLAIM_NAME) and ours.get(marks.CLAIM_NAMESPACE):
         marked[marks.CLAIM_NAME], marked[marks.CLAIM_NAMESPACE] = ours[marks.CLAIM_NAME], ours[marks.CLAIM_NAMESPACE]
+    elif live is not None:
+        marked |= _left_empty(live)
     annotations = metadata.get("annotations")
     noted = {**annotations} if isinstance(annotations, dict) else {}
     metadata["labels"] = marked
-    metadata["annotations"] = noted | {marks.RESOURCE_NAME: name}
+    if composing.templates is None or not composing.templates.anonymous:
+        noted[marks.RESOURCE_NAME] = name
+    metadata["annotations"] = noted
     metadata["ownerReferences"] = [*_other_owners(metadata, name), marks.controller_reference(composing.object)]
+
+
+def _left_empty(live: Observation) -> dict[str, str]:
+    """Crossplane 1.x labels what belongs to no claim with no claim's name: no reason to write all of it again."""
+    labels = live.entry.meta.labels
+    return {key: "" for key in (marks.CLAIM_NAME, marks.CLAIM_NAMESPACE) if labels.get(key) == ""}
 
 
 def _other_owners(metadata: JsonObject, name: str) -> list[JsonObject]:

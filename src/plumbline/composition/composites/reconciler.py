@@ -10,7 +10,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.composition import marks
 from plumbline.composition.composites.applying import Applier, Unsynced
 from plumbline.composition.composites.observing import Composed as Watched
-from plumbline.composition.composites.planning import Composing, Observation, planned
+from plumbline.composition.composites.planning import Composing, Observation, Templates, planned
 from plumbline.composition.composites.state import At, Chosen, Composed, Revision
 from plumbline.composition.composites.status import ended, news, ready, reported
 from plumbline.composition.conditions import DELETING
@@ -45,8 +45,8 @@ class Pipeline(Protocol):
     async def run(self, revision: Revision, observed: State) -> Composed:
         """What the functions of a revision want; whatever goes wrong in one of them is part of the answer."""
 
-    def places(self, revision: Revision) -> tuple[str, ...]:
-        """Names in the order of places, for a composition that gives no names; else nothing."""
+    def templates(self, revision: Revision) -> Templates | None:
+        """Those of a composition without functions; None for a pipeline."""
 
 
 class Around(NamedTuple):
@@ -109,8 +109,7 @@ class CompositeReconciler(Reconciler[Open, Open]):
         around = self._around
         references = machinery(at.composite, legacy=around.legacy).get("resourceRefs")
         listed = [each for each in references if isinstance(each, dict)] if isinstance(references, list) else []
-        places = around.pipeline.places(at.chosen.revision)
-        observed = await around.watched.observe(at.composite, listed, places)
+        observed = await around.watched.observe(at.composite, listed, around.pipeline.templates(at.chosen.revision))
         connection = await around.connections.of(at.composite) if around.legacy else {}
         return at._replace(observed=observed, connection=connection)
 
@@ -123,15 +122,17 @@ class CompositeReconciler(Reconciler[Open, Open]):
 
     async def planned(self, run: Look, at: At) -> At | Wait:
         if at.composed.fatal:
+            await self._record(run, at.chosen.fields, {})
             return Wait("ComposeResources", f"cannot compose resources: {at.composed.fatal}", _FATAL_S)
-        composing = Composing(at.composite, (await self._scopes(at)).get)
+        templates = self._around.pipeline.templates(at.chosen.revision)
+        composing = Composing(at.composite, (await self._scopes(at)).get, templates)
         kept = {name: each for name, each in at.observed.items() if name in at.composed.left_alone}
         rest = {name: each for name, each in at.observed.items() if name not in kept}
         plan = planned(composing, at.composed.desired.resources, rest)
         for each in plan.overridden:
             run.tell("NamespaceOverridden", each, warning=True)
-        unsynced = tuple(Unsynced(name, "it could not be rendered") for name in sorted(at.composed.left_alone))
-        return at._replace(plan=plan, lingering=tuple(kept.values()), unsynced=unsynced)
+        unsynced = tuple(Unsynced(name, _unrendered(name, at.composed)) for name in sorted(at.composed.left_alone))
+        return at._replace(plan=plan, lingering=tuple(kept.items()), unsynced=unsynced)
 
     async def _scopes(self, at: At) -> dict[GroupVersionKind, bool]:
         """Which of the kinds that are composed have namespaces, where that matters."""
@@ -150,22 +151,26 @@ class CompositeReconciler(Reconciler[Open, Open]):
 
     async def recorded(self, run: Look, at: At) -> At:
         """The composite says what it is made of before any of it exists: nothing can be forgotten. One write, if any."""
+        around = self._around
+        templates = around.pipeline.templates(at.chosen.revision)
+        references = at.plan.references(at.lingering, local=around.defined.namespaced, templates=templates)
+        said = {key: value for key, value in at.composed.spec.items() if run.object["spec"].get(key) != value}
+        await self._record(run, {**at.chosen.fields, "resourceRefs": references}, said)
+        return at._replace(rewritten=bool(said))
+
+    async def _record(self, run: Look, fields: JsonObject, said: JsonObject) -> None:
+        """Make the composite's machinery say *fields*, and the rest of its spec what templates have *said*."""
         around, xr = self._around, run.object
-        places = around.pipeline.places(at.chosen.revision)
-        references = at.plan.references(at.lingering, local=around.defined.namespaced, places=places)
-        fields = {**at.chosen.fields, "resourceRefs": references}
         live = machinery(xr, legacy=around.legacy)
         changed = {key: value for key, value in fields.items() if live.get(key, [] if key == "resourceRefs" else None) != value}  # fmt: skip
         metadata = _prepared(xr["metadata"])
         patch: JsonObject = {"metadata": metadata} if metadata else {}
-        said = {key: value for key, value in at.composed.spec.items() if xr["spec"].get(key) != value}
         if changed or said:
             patch["spec"] = {**create_merge_patch({}, said), **machinery_patch(changed, legacy=around.legacy)}
         if patch:
             reply = await around.hands.patch(self._target(xr), xr, patch, _WRITING, Behalf.of("composite", xr))
             if reply is not None:
                 run.wrote(reply)
-        return at
 
     async def applied(self, run: Look, at: At) -> At:
         unsynced = await self._around.applier.apply(run.object, at.plan.wanted)
@@ -188,7 +193,7 @@ class CompositeReconciler(Reconciler[Open, Open]):
 
     async def rested(self, run: Look, at: At) -> Done:
         """Whatever a function looked at that nobody watches is looked at again in its time, not all at once."""
-        if news(run.object, at):
+        if at.rewritten or news(run.object, at):
             return Done(_NEWS_S)
         uid = run.object["metadata"]["uid"]
         share = hashlib.sha256(uid.encode()).digest()[0] / 255
@@ -245,6 +250,12 @@ class CompositeReconciler(Reconciler[Open, Open]):
 
 def _resources(observed: Mapping[str, Observation]) -> dict[str, Resource]:
     return {name: Resource(each.object, each.connection) for name, each in observed.items()}
+
+
+def _unrendered(name: str, composed: Composed) -> str:
+    """Why a resource was left alone, as far as somebody said it."""
+    about = (event.message for event in composed.events if f'composed resource "{name}"' in event.message)
+    return next(about, "it could not be rendered")
 
 
 def _prepared(metadata: JsonObject) -> JsonObject:

@@ -53,8 +53,11 @@ class At(NamedTuple):
     connection: Mapping[str, Plaintext] = {}
     composed: Composed = Composed()
     plan: Plan = NO_PLAN
-    lingering: tuple[Observation, ...] = ()
+    lingering: tuple[tuple[str, Observation], ...] = ()
+    """What stays although nobody wants it, or knows how, by the name that the composition gave it."""
     unsynced: tuple[Unsynced, ...] = ()
+    rewritten: bool = False
+    """Whether templates wrote something into the composite's spec that they have not been shown yet."""
     published: bool = False
     complete: bool = False
     """Whether everything was applied: else what is ready cannot be told."""
