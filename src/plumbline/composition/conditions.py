@@ -10,6 +10,8 @@ SYSTEM: Final = frozenset({"Ready", "Synced", "Healthy", "UpToDate", "Responsive
 """Types that no function may set."""
 PAUSED: Final = "ReconcilePaused"
 PAUSED_MESSAGE: Final = "Reconciliation (including deletion) is paused via the pause annotation"
+TROUBLE: Final = " — "
+"""Between the list of what is not ready and what one of them says about itself."""
 _LONGEST: Final = 4096
 _FIRST: Final = 3
 

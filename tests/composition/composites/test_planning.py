@@ -85,7 +85,9 @@ def test_what_is_no_longer_wanted_is_dropped():
     plan = planned(composing(), {}, {"gone": there})
     assert plan.dropped == (("gone", there),)
     assert plan.references((), local=False) == []
-    assert plan.references((there,), local=False) == [{"apiVersion": "v1", "kind": "ConfigMap", "name": "old"}]
+    assert plan.references((("gone", there),), local=False) == [
+        {"apiVersion": "v1", "kind": "ConfigMap", "name": "old"}
+    ]
 
 
 def test_a_resource_of_another_kind_is_another_resource():

@@ -1,5 +1,5 @@
 from plumbline.composition.composites.applying import Unsynced
-from plumbline.composition.composites.planning import Plan, Wanted
+from plumbline.composition.composites.planning import Observation, Plan, Wanted
 from plumbline.composition.composites.state import At, Chosen, Composed, Revision
 from plumbline.composition.composites.status import ended, ready, reported
 from plumbline.composition.conditions import AVAILABLE, SUCCESS, Condition, first_of, with_conditions
@@ -113,3 +113,14 @@ def test_a_long_message_is_cut():
 def test_some_names_stand_for_many():
     assert first_of(["c", "a"]) == "a, c"
     assert first_of("dcba") == "a, b, c, and 1 more"
+
+
+def test_what_is_not_ready_says_why_as_far_as_it_knows():
+    failing = {
+        "status": {"conditions": [{"type": "Synced", "status": "False", "message": "create failed: no such class"}]}
+    }
+    live = Observation(KIND, None, failing, {})
+    state = at(unready=("db", "net"))
+    wanted = tuple(each._replace(live=live) if each.name == "net" else each for each in state.plan.wanted)
+    told = ready(state._replace(plan=Plan(wanted, ())))
+    assert told.message == "Unready resources: db, net — net: create failed: no such class"

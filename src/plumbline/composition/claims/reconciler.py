@@ -9,6 +9,7 @@ from plumbline.composition.claims import syncing
 from plumbline.composition.conditions import (
     AVAILABLE,
     DELETING,
+    TROUBLE,
     Condition,
     found,
     is_true,
@@ -201,11 +202,10 @@ def _ready(claim: JsonObject, executed: Executed) -> list[Condition]:
 
 def _waiting(composite: JsonObject) -> Condition:
     """Not ready, and as far as the composite can tell, why: whoever wrote the claim sees nothing else."""
-    for type_ in ("Synced", "Ready"):
-        condition = found(composite, type_)
-        if condition is not None and condition.get("status") == "False" and condition.get("message"):
-            return WAITING._replace(message=f"{WAITING.message}: {condition['message']}")
-    return WAITING
+    synced, ready = found(composite, "Synced") or {}, found(composite, "Ready") or {}
+    why = str(synced.get("message") or "") if synced.get("status") == "False" else ""
+    why = why or str(ready.get("message") or "").partition(TROUBLE)[2]
+    return WAITING._replace(message=f"{WAITING.message}: {why}") if why else WAITING
 
 
 def _handed_down(composite: JsonObject) -> list[Condition]:

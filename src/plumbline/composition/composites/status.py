@@ -9,9 +9,11 @@ from plumbline.composition.composites.state import At
 from plumbline.composition.conditions import (
     AVAILABLE,
     SYSTEM,
+    TROUBLE,
     Condition,
     creating,
     first_of,
+    found,
     synced,
     with_conditions,
 )
@@ -39,7 +41,19 @@ def ready(at: At) -> Condition:
     unready += [name for name in at.composed.left_alone if name not in unready]
     if said == "False":
         return creating()
-    return creating(f"Unready resources: {first_of(unready)}") if unready else AVAILABLE
+    if not unready:
+        return AVAILABLE
+    return creating(f"Unready resources: {first_of(unready)}{_trouble(at)}")
+
+
+def _trouble(at: At) -> str:
+    """What the first of those that are not ready says about itself: whoever looks here should not have to look further."""
+    for each in sorted(at.plan.wanted, key=lambda each: each.name):
+        for type_ in ("Synced", "Ready"):
+            condition = found(each.live.object, type_) if each.live is not None and not each.ready else None
+            if condition is not None and condition.get("status") == "False" and condition.get("message"):
+                return f"{TROUBLE}{each.name}: {condition['message']}"
+    return ""
 
 
 def news(composite: JsonObject, at: At) -> bool:
