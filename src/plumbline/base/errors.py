@@ -9,6 +9,7 @@
     │   ├── Conflict                   somebody else wrote first; read again
     │   │   └── Fenced                 decided by a replica that no longer leads
     │   ├── Expired                    the history asked for is gone; list again
+    │   ├── InUse                      a Usage says that something else needs it
     │   ├── ServerFault                the other side says it failed
     │   ├── GarbledReply               the answer is not what the protocol allows
     │   ├── StorageFailed              the disk is full, read-only or broken
@@ -130,6 +131,11 @@ class Expired(Transient):
     default_hint = "List again and watch from there."
     continue_token: str = ""
     """Goes on from the same place with newer objects, where the server offers that."""
+
+
+class InUse(Transient):
+    code = "in-use"
+    default_hint = "Delete what uses it first, or the Usage that says so."
 
 
 class ServerFault(Transient):

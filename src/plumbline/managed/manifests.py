@@ -179,9 +179,14 @@ def _managed_spec(kind: ManagedKind) -> JsonObject:
 
 
 def _can_be_demanded(kind: ManagedKind, wanted: JsonObject, field: str) -> bool:
-    """Not what may come of a reference; nor what has no type, since rules cannot see it: the provider asks for that."""
-    declared = wanted["properties"].get(field) or {}
-    return "type" in declared and all(each.field != field for each in kind.references)
+    """Not what may come of a reference, nor what rules cannot see: the provider asks for that."""
+    return _visible(wanted["properties"].get(field) or {}) and all(each.field != field for each in kind.references)
+
+
+def _visible(schema: JsonObject) -> bool:
+    """Whether rules know of a field: not of what has no type, or is a list or a map of such."""
+    inner = schema.get("items") if schema.get("type") == "array" else schema.get("additionalProperties")
+    return "type" in schema and (not isinstance(inner, dict) or _visible(inner))
 
 
 def _demand(field: str) -> JsonObject:

@@ -1,5 +1,5 @@
 """The one place that knows every room; it builds `plumb up` and `plumb run`."""
 
-from plumbline.wiring.starting import Running, Started, Up, run, up
+from plumbline.wiring.starting import Admitting, Running, Started, Up, run, up
 
-__all__ = ["Running", "Started", "Up", "run", "up"]
+__all__ = ["Admitting", "Running", "Started", "Up", "run", "up"]

@@ -1,7 +1,6 @@
 """Composition, managed resources and the providers behind them, on one gate."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -11,6 +10,8 @@ from plumbline.composition.composition import Composition
 from plumbline.composition.composition import Parts as CompositionParts
 from plumbline.composition.functions.registry import Configured, Registry
 from plumbline.composition.packages.values import PackageKind, Served, repository_of
+from plumbline.composition.usages import Admissions, Reached, Usages
+from plumbline.composition.usages import Parts as UsageParts
 from plumbline.gate.gate import Gate
 from plumbline.gate.records import GatedRecords
 from plumbline.kernel.collections import Collections
@@ -36,42 +37,52 @@ class Ground(NamedTuple):
     gate: Gate
     ledger: Ledger
     data: Path
+    admissions: Admissions
+    reached: Reached | None
+    """Where an API server finds our webhook; None where it cannot."""
 
 
 class Provisioning:
     def __init__(self, ground: Ground, laptop: Laptop | None = None) -> None:
-        client, world, gate, ledger, data = ground
-        self._client = client
+        client, world = ground.client, ground.world
+        self._ground = ground
         self._collections = Collections(client, world.metrics)
-        self._records: Callable[[str], Records] = lambda component: GatedRecords(
-            gate, client, world.clock, component, cluster=_CLUSTER
-        )
         self._clouds = (
             aws.Clients(),
             gcp.Connections(world.clock, sandbox=laptop is not None),
             kubernetes.Clusters(client),
             sql.Servers(),
         )
+        self._functions = Registry(Configured(folder=ground.data / "functions"), self._package, world.clock, world.ids)
         self.catalogue = Catalogue(self._kinds(client))
-        self.managed = ManagedResources(
+        self.managed = self._managed(laptop)
+        self.composition = self._composition()
+        self.usages = Usages(
+            UsageParts(client, world, ground.gate, self._records, self._collections, ground.admissions, ground.reached)
+        )
+        client.discovery.offer = self._offered
+
+    def _managed(self, laptop: Laptop | None) -> ManagedResources:
+        return ManagedResources(
             ManagedParts(
-                client=client,
-                world=world,
-                gate=gate,
-                ledger=ledger,
+                client=self._ground.client,
+                world=self._ground.world,
+                gate=self._ground.gate,
+                ledger=self._ground.ledger,
                 records=self._records("plumbline-managed"),
                 collections=self._collections,
                 catalogue=self.catalogue,
                 prepare=unprepared if laptop is None else laptop.provide,
             )
         )
-        self._functions = Registry(Configured(folder=data / "functions"), self._package, world.clock, world.ids)
-        self.composition = Composition(
+
+    def _composition(self) -> Composition:
+        return Composition(
             CompositionParts(
-                client=client,
-                world=world,
-                gate=gate,
-                ledger=ledger,
+                client=self._ground.client,
+                world=self._ground.world,
+                gate=self._ground.gate,
+                ledger=self._ground.ledger,
                 records=self._records,
                 function=self._functions.function,
                 collections=self._collections,
@@ -79,7 +90,11 @@ class Provisioning:
                 activate=self._activated,
             )
         )
-        client.discovery.offer = self._offered
+
+    def _records(self, component: str) -> Records:
+        return GatedRecords(
+            self._ground.gate, self._ground.client, self._ground.world.clock, component, cluster=_CLUSTER
+        )
 
     async def _offered(self, kind: GroupKind) -> bool:
         """A kind that nobody serves yet, and that somebody asks for."""
@@ -101,6 +116,7 @@ class Provisioning:
                 group.create_task(self._functions.serve())
                 group.create_task(self.managed.run())
                 group.create_task(self.composition.run())
+                group.create_task(self.usages.run())
         finally:
             await self._functions.close()
             for cloud in self._clouds:

@@ -1,8 +1,8 @@
 """The rooms of one process, and what they know of each other: nothing, but for what is passed on here."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ import msgspec
 from plumbline.base.errors import UnknownKind
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
+from plumbline.composition.usages import Admissions, Reached, Service
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.installation import Installation
@@ -42,6 +43,7 @@ from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import mirror_key
 from plumbline.web import Health, Part, Settings, Web, Webhooks, WebhookSettings, exposed
 from plumbline.web import Metrics as MetricsPart
+from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.git import Access, Git, token_at
 from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.provisioning import Ground, Provisioning
@@ -60,6 +62,10 @@ class Rooms:
         self.journal = journal
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
+        # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
+        unfenced = Powers(self._mandated, Ledger(), lambda: None)
+        self._admissions = Admissions(client, Gate(unfenced, Live(journal), world.clock))
+        self.reached: Reached | None = None
         self._tokens = InstallationTokens(world.clock)
         self.evaluator = Evaluator()
         self._toolbox = Toolbox()
@@ -82,7 +88,7 @@ class Rooms:
         """Deliver and provision for as long as we lead."""
         ledger = Ledger()
         gate = Gate(Powers(self.mandate, ledger, fence), Live(self.journal), self.world.clock)
-        ground = Ground(self.client, self.world, gate, ledger, self.data)
+        ground = Ground(self.client, self.world, gate, ledger, self.data, self._admissions, self.reached)
         async with asyncio.TaskGroup() as group:
             group.create_task(self._provisioning(ground, laptop))
             group.create_task(self._delivering(gate, ledger, namespace))
@@ -92,6 +98,9 @@ class Rooms:
         while not await self._knows(COMPOSITE_RESOURCE_DEFINITION.gvk):
             await self.world.clock.sleep(_KINDS_S)
         await Provisioning(ground, laptop).run()
+
+    def _mandated(self) -> MandateSpec:
+        return self.mandate()
 
     async def _knows(self, gvk: GroupVersionKind) -> bool:
         try:
@@ -134,6 +143,13 @@ class Rooms:
             access = Access(token=token_at(self.data / "web-token"), open_writes=True)
             parts.append(Git(self.forge, access, self._pushed_here))
         return Web(Settings(port=port), parts).running()
+
+    @asynccontextmanager
+    async def admitting(self, settings: AdmissionSettings, service: Service | None = None) -> AsyncIterator[None]:
+        """Answer the API server's questions, at an address on this machine or behind *service*."""
+        async with AdmissionPort(settings, Admission(self._admissions.validate), self.world.clock).running() as port:
+            self.reached = Reached(service or port.url, port.authority_pem)
+            yield
 
     async def _reaches_cluster(self) -> None:
         await self.client.send(Request("GET", "/version"))

@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +16,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
+from plumbline.composition.usages import Service
 from plumbline.delivery.foundation import founded
 from plumbline.delivery.settings.reading import CONTROL_PLANE, Sources, read_settings
 from plumbline.forge.local import LocalForge
@@ -31,6 +32,7 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.source.git import Pace
+from plumbline.web.admission import AdmissionSettings
 from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.rooms import Rooms
 
@@ -52,6 +54,16 @@ class Up(NamedTuple):
     """Of the simulated AWS."""
 
 
+class Admitting(NamedTuple):
+    """Where the API server finds our webhook: a Service, which leads to a port of ours."""
+
+    namespace: str
+    name: str
+    service_port: int
+    port: int
+    certificates: Path | None = None
+
+
 class Running(NamedTuple):
     """What `plumb run` was asked for."""
 
@@ -61,6 +73,7 @@ class Running(NamedTuple):
     web_port: int = 8080
     enforce: bool = False
     namespace: str = NAMESPACE
+    admission: Admitting | None = None
 
 
 class Started(NamedTuple):
@@ -86,6 +99,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
             rooms.serving(wanted.web_port) as web,
+            rooms.admitting(AdmissionSettings()),
             _working(rooms.leading(_unfenced, NAMESPACE, laptop), rooms.commits.run(), rooms.charts.run()),
         ):
             forge.serve_at(f"{web.url}/git/")
@@ -107,6 +121,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         async with (
             _rooms(client, world, wanted.data, None, mandated.now) as rooms,
             rooms.serving(wanted.web_port) as web,
+            _admitting(rooms, wanted.admission),
             _working(
                 election.campaign(lambda fence: rooms.leading(fence.check, wanted.namespace)),
                 rooms.commits.run(),
@@ -116,6 +131,18 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         ):
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
+
+
+def _admitting(rooms: Rooms, wanted: Admitting | None) -> AbstractAsyncContextManager[None]:
+    if wanted is None:
+        return nullcontext()
+    settings = AdmissionSettings(
+        host="0.0.0.0",  # noqa: S104 - the API server comes from another machine
+        port=wanted.port,
+        names=(f"{wanted.name}.{wanted.namespace}.svc",),
+        certificates=wanted.certificates,
+    )
+    return rooms.admitting(settings, Service(wanted.namespace, wanted.name, wanted.service_port))
 
 
 @asynccontextmanager

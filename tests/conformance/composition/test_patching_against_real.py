@@ -19,7 +19,7 @@ from plumbline.composition.patching.patches import ENDS, Patch, PatchSets, Targe
 from plumbline.composition.patching.readiness import Checks
 from plumbline.composition.patching.templates import PatchTemplate, Resources, ResourceTemplate, Transform, read
 from plumbline.composition.patching.transforms import Transforms
-from plumbline.composition.paths import (
+from plumbline.kube.fieldpath import (
     MergeOptions,
     expanded,
     merged,

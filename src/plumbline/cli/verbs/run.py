@@ -10,9 +10,10 @@ from plumbline.cli.options import cluster_options, data_option
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
-    from plumbline.wiring import Started
+    from plumbline.wiring import Admitting, Started
 
 WEB_PORT: Final = 8080
+ADMISSION_PORT: Final = 9443
 
 
 @click.command("run")
@@ -27,9 +28,36 @@ WEB_PORT: Final = 8080
     help="Port of webhooks, metrics and health; 0 takes a free one.",
 )
 @click.option("-n", "--namespace", default="argocd", show_default=True, help="Namespace of projects and settings.")
+@click.option(
+    "--admission-service",
+    default="",
+    metavar="NAMESPACE/NAME[:PORT]",
+    help="Service through which the API server asks us whether something in use may be deleted.",
+)
+@click.option(
+    "--admission-port",
+    type=click.IntRange(0, 65535),
+    default=ADMISSION_PORT,
+    show_default=True,
+    help="Port that the admission service leads to.",
+)
+@click.option(
+    "--admission-certificates",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder with tls.crt, tls.key and ca.crt of that port; made at every start unless given.",
+)
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
-    kubeconfig: Path | None, context: str, namespace: str, data: Path | None, web_port: int, *, enforce: bool
+    kubeconfig: Path | None,
+    context: str,
+    namespace: str,
+    data: Path | None,
+    web_port: int,
+    *,
+    admission_service: str,
+    admission_port: int,
+    admission_certificates: Path | None,
+    enforce: bool,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
 
@@ -41,10 +69,23 @@ def verb(
     from plumbline.wiring import Running, run  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline" / "run"
-    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace)
+    admission = _admitting(admission_service, admission_port, admission_certificates)
+    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace, admission)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
     return Exit.DONE
+
+
+def _admitting(service: str, port: int, certificates: Path | None) -> "Admitting | None":
+    from plumbline.wiring import Admitting  # noqa: PLC0415 - as above
+
+    if not service:
+        return None
+    place, _, outside = service.partition(":")
+    namespace, slash, name = place.partition("/")
+    if not (namespace and slash and name and (outside or "443").isdigit()):
+        raise click.BadParameter(f"{service!r} is not NAMESPACE/NAME[:PORT]", param_hint="--admission-service")
+    return Admitting(namespace, name, int(outside or 443), port, certificates)
 
 
 def _welcome(started: "Started") -> str:

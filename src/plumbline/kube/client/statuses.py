@@ -14,6 +14,7 @@ from plumbline.base.errors import (
     FieldConflict,
     Forbidden,
     GarbledReply,
+    InUse,
     InvalidInput,
     LimitExceeded,
     NotFound,
@@ -112,6 +113,16 @@ def status_error(
     return error
 
 
+def _contested(reason: str, causes: tuple[Cause, ...], what: str, why: str) -> PlumblineError:
+    if reason == "AlreadyExists":
+        return AlreadyExists(what, why=why)
+    if claims := _claims(causes):
+        return FieldConflict(what, claims=claims, why=why)
+    if reason not in {"", "Conflict"}:
+        return InUse(what, why=why)  # a webhook's refusal: no newer view would change it
+    return Conflict(what, why=why)
+
+
 def _classify(
     status: Status, causes: tuple[Cause, ...], what: str, why: str, *, code: int, after_s: float | None
 ) -> PlumblineError:
@@ -120,10 +131,8 @@ def _classify(
     match code, status.reason:
         case 404, _:
             return _absent(status, what, why)
-        case 409, "AlreadyExists":
-            return AlreadyExists(what, why=why)
-        case 409, _ if claims := _claims(causes):
-            return FieldConflict(what, claims=claims, why=why)
+        case 409, reason:
+            return _contested(reason, causes, what, why)
         case 504, _ if any(cause.reason == "ResourceVersionTooLarge" for cause in causes):
             # The server's history ends before what was asked for: it was restored from a backup, or lags behind.
             return Expired(what, why=why)

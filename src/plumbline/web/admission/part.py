@@ -1,0 +1,51 @@
+"""`POST /validate-no-usages`: an API server asks whether something may be deleted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+import msgspec
+
+from plumbline.base.errors import InvalidInput
+from plumbline.base.json import Json, JsonObject, decode
+from plumbline.web.bounds import Held
+from plumbline.web.requests import Request, Response, json
+from plumbline.web.routes import Route
+
+PATH: Final = "/validate-no-usages"
+MOST_BYTES: Final = 8 << 20
+"""More than twice of what an API server stores of one object."""
+_HELD_BYTES: Final = 8 * MOST_BYTES
+_AT_ONCE: Final = 256
+_BODY_S: Final = 10.0
+"""As long as an API server waits for the answer."""
+
+Validate: TypeAlias = Callable[[Json], Awaitable[JsonObject]]
+"""From review to review; raises InvalidInput for what is none."""
+
+
+class Admission:
+    """A part of a port."""
+
+    def __init__(self, validate: Validate) -> None:
+        self._validate = validate
+        self._held = Held(_HELD_BYTES, _AT_ONCE)
+        self.routes = (Route(PATH, frozenset({"POST"}), self._serve),)
+
+    async def run(self) -> None:
+        """Nothing to do but answer."""
+
+    async def _serve(self, request: Request) -> Response:
+        if request.header("content-type").partition(";")[0].strip().lower() != "application/json":
+            raise InvalidInput("The review is not read", why="its content type is not application/json")
+        with self._held.share() as share:
+            body = bytearray()
+            async with asyncio.timeout(_BODY_S):
+                async for piece in request.pieces(MOST_BYTES):
+                    share.add(len(piece))
+                    body += piece
+            try:
+                review = decode(bytes(body))
+            except (msgspec.DecodeError, RecursionError, ValueError):
+                raise InvalidInput("The review is not read", why="it is not JSON") from None
+            return json(200, await self._validate(review))
