@@ -2,9 +2,12 @@
 
 import hmac
 import secrets
+import string
 from typing import Never
 
-_RANDOM_BYTES = 20
+_LENGTH = 40
+_KINDS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
+_LETTERS_AND_DIGITS = "".join(_KINDS)
 
 
 class Plaintext:
@@ -50,5 +53,9 @@ class Plaintext:
 
 
 def unguessable() -> Plaintext:
-    """A new secret: 40 letters and digits, which every command line takes. Never from the seedable source of `Ids`."""
-    return Plaintext(secrets.token_hex(_RANDOM_BYTES))
+    """A new secret: 40 letters and digits, which every command line takes. Never from the seedable source of `Ids`.
+
+    There are small letters, large ones and digits in it, which is what rules about passwords want to see.
+    """
+    rest = (secrets.choice(_LETTERS_AND_DIGITS) for _ in range(_LENGTH - len(_KINDS)))
+    return Plaintext("".join((*map(secrets.choice, _KINDS), *rest)))

@@ -23,7 +23,7 @@ from plumbline.managed.kinds import Catalogue, ManagedKind
 from plumbline.managed.managed import ManagedResources, unprepared
 from plumbline.managed.managed import Parts as ManagedParts
 from plumbline.ownership.ledger import Ledger
-from plumbline.providers import aws, gcp, kubernetes, sql
+from plumbline.providers import aws, azure, gcp, kubernetes, sql
 from plumbline.wiring.laptop import Laptop
 
 _CLUSTER: Final = "in-cluster"
@@ -50,6 +50,7 @@ class Provisioning:
         self._clouds = (
             aws.Clients(),
             gcp.Connections(world.clock, sandbox=laptop is not None),
+            azure.Connections(world.clock, sandbox=laptop is not None),
             kubernetes.Clusters(client),
             sql.Servers(),
         )
@@ -101,10 +102,11 @@ class Provisioning:
         return await self.managed.activation.ensure(kind)
 
     def _kinds(self, client: Client) -> tuple[ManagedKind, ...]:
-        amazon, google, clusters, servers = self._clouds
+        amazon, google, microsoft, clusters, servers = self._clouds
         return (
             *aws.kinds(amazon),
             *gcp.kinds(google),
+            *azure.kinds(microsoft),
             *kubernetes.kinds(client, clusters=clusters, query=_answered),
             *sql.kinds(servers),
         )

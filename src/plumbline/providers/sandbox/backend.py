@@ -7,6 +7,7 @@ in one thread, so that what is hidden or changed for the length of one call is s
 import re
 import traceback
 from collections.abc import Callable, MutableMapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
@@ -24,14 +25,17 @@ _NOT_PASSED_ON: Final = frozenset({"content-length", "date", "server", "connecti
 Route = tuple[re.Pattern[str], Callable[..., Any]]
 
 
-def performed(call: Call, native: Any) -> Answer | Refusal:
-    """What moto makes of a request."""
+def performed(call: Call, native: Any, drawn_from: str = "") -> Answer | Refusal:
+    """What moto makes of a request. *drawn_from* is the seed of the ids that it gives."""
     from werkzeug.exceptions import HTTPException  # noqa: PLC0415 - an extra
 
     url = f"https://{native.host}{native.raw_path}"
     function = next((function for pattern, function in routes(call.service, native.host) if pattern.match(url)), None)
     if function is None:
         return _NOT_IMPLEMENTED
+    if drawn_from:
+        _prepare(call)
+        seed(drawn_from)
     try:
         status, headers, body = function(native, native.raw_url, native.headers)
     except HTTPException as error:
@@ -43,6 +47,19 @@ def performed(call: Call, native: Any) -> Answer | Refusal:
         return Refusal("InternalFailure", f"The simulation failed: {type(error).__name__}: {error}", 500)
     content = _content(body)
     return Answer(status, _passed_on(headers, bodiless=native.method == "HEAD"), content)
+
+
+def _prepare(call: Call) -> None:
+    """Have moto make up now what it makes up with the first look at a service, so that ids depend on their own request alone.
+
+    Every request has IAM look through its keys, in every part of AWS, to find out whose it is.
+    """
+    from moto.iam.models import get_account_id_from  # noqa: PLC0415 - an extra
+
+    backend("iam", call.account, call.region)
+    get_account_id_from("")
+    with suppress(ImportError):
+        backend(call.service, call.account, call.region)
 
 
 def _passed_on(headers: Any, *, bodiless: bool) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ from plumbline.providers.sandbox.refusals import refused
 from plumbline.providers.sandbox.resolving import Resolved, account, resolved
 from plumbline.providers.sandbox.rules import objection
 from plumbline.providers.sandbox.states.progress import Progress
+from plumbline.providers.sandbox.states.settings import remember
 from plumbline.providers.sandbox.states.veils import Veils, narrowed
 from plumbline.providers.sandbox.throttling import Buckets, throttled
 
@@ -153,12 +154,12 @@ class Cloud:
             if reads(call.operation):
                 stack.enter_context(self._veils.drawn(call))
                 stack.enter_context(narrowed(call))
-            else:
-                backend.seed(seed)
             deleted = self._progress.before(call)
-            answer = backend.performed(call, native)
+            answer = backend.performed(call, native, "" if reads(call.operation) else seed)
         if isinstance(answer, Refusal):
             return self._said(found, answer)
+        if answer.accepted:
+            remember(call)
         return self._progress.after(call, answer, deleted)
 
     def _prepare_networks(self, call: Call) -> None:

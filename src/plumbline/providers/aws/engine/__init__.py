@@ -1,0 +1,1 @@
+"""The one External of every AWS kind, driven by tables."""

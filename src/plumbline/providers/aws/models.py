@@ -1,0 +1,117 @@
+"""AWS's own descriptions of its services, as botocore ships them: loaded once, without their documentation.
+
+This is the one place that imports botocore. It is an extra, imported when the first AWS resource is looked at; a session,
+a loader and the models in it are shared by every account and region. Seven tenths of a model is prose for people, which
+is dropped while loading.
+"""
+
+import functools
+import gzip
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from plumbline.base.errors import ToolMissing
+from plumbline.base.json import Json, decode
+
+Shape: TypeAlias = Any
+"""A botocore.model.Shape: `type_name`, and `members`, `member`, `key`, `value` as its type has them."""
+
+_PROSE: Final = frozenset({"documentation", "examples", "documentationUrl"})
+_READ_ANYWAY: Final = "clientContextParams"
+"""botocore insists on the documentation of these few."""
+
+
+def library(module: str) -> Any:
+    """A module of the extra `aws`."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ToolMissing(
+            "AWS resources cannot be looked after", why=f"the Python package {error.name} is not installed",
+            hint="Install it with `pip install plumbline[aws]`.",
+        ) from error  # fmt: skip
+
+
+class LeanFiles:
+    """What botocore's loader reads its files with, instead of its own: no prose, no ordered dictionaries."""
+
+    def exists(self, file_path: str) -> bool:
+        return self._file(file_path) is not None
+
+    def load_file(self, file_path: str) -> Json:
+        file = self._file(file_path)
+        if file is None:
+            return None
+        content = file.read_bytes()
+        return lean(decode(gzip.decompress(content) if file.suffix == ".gz" else content))
+
+    @staticmethod
+    def _file(path: str) -> Path | None:
+        return next((file for file in (Path(path + ".json"), Path(path + ".json.gz")) if file.is_file()), None)
+
+
+def lean(description: Json) -> Json:
+    """*description* without what people read. A member that is called `documentation` is a structure and stays."""
+    if isinstance(description, list):
+        return [lean(item) for item in description]
+    if not isinstance(description, dict):
+        return description
+    return {
+        key: value if key == _READ_ANYWAY else lean(value)
+        for key, value in description.items()
+        if key not in _PROSE or isinstance(value, dict)
+    }
+
+
+@functools.cache
+def loader() -> Any:
+    made = library("botocore.loaders").create_loader()
+    made.file_loader = LeanFiles()
+    return made
+
+
+@functools.cache
+def service_model(service: str) -> Any:
+    return library("botocore.model").ServiceModel(loader().load_service_model(service, "service-2"), service)
+
+
+@functools.cache
+def operation(service: str, name: str) -> Any:
+    return service_model(service).operation_model(name)
+
+
+def request(service: str, name: str) -> Shape:
+    """What an operation takes. Every operation in the tables takes something."""
+    return operation(service, name).input_shape
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(expression: str) -> Any:
+    return library("jmespath").compile(expression)
+
+
+def pick(expression: str, value: Json) -> Json:
+    """What a JMESPath expression finds in *value*: None where it leads nowhere."""
+    return value if expression == "@" else _compiled(expression).search(value)
+
+
+def pages(service: str, name: str) -> Json:
+    """How botocore says that the answers of an operation are continued; None where they are not."""
+    described = loader().load_service_model(service, "paginators-1")
+    return described["pagination"].get(name)
+
+
+@functools.cache
+def regions() -> frozenset[str]:
+    """Every region of every partition that this version of botocore knows."""
+    partitions = loader().load_data("endpoints")["partitions"]
+    return frozenset(region for partition in partitions for region in partition["regions"])
+
+
+@functools.cache
+def partition_of(region: str) -> str:
+    for partition in loader().load_data("endpoints")["partitions"]:
+        if region in partition["regions"]:
+            return str(partition["partition"])
+    return "aws"

@@ -1,0 +1,185 @@
+"""Who calls Google, by what a ProviderConfig says."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from plumbline.base.clock import Clock
+from plumbline.base.environment import environment, home
+from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.json import JsonObject
+from plumbline.base.plaintext import Plaintext
+from plumbline.base.redaction import known
+from plumbline.kube.client.credentials import Credentials
+from plumbline.kube.client.transport import Headers, Transport
+from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.gcp.tokens import Fixed, Impersonated, Metadata, RefreshToken, ServiceAccountKey
+from plumbline.providers.rest.connections import ANONYMOUS, Opened, connected, endpoint_of, file_of, secret_of
+from plumbline.providers.rest.tokens import Bearer, Connect, Source
+
+_WELL_KNOWN: Final = ".config/gcloud/application_default_credentials.json"
+_OWN: Final = frozenset({"None", "Secret", "AccessToken"})
+"""Sources that use nothing of ours: only these may be sent to an endpoint that somebody names."""
+
+
+class _Named(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
+class _File(msgspec.Struct, frozen=True):
+    path: str = ""
+
+
+class _Credentials(msgspec.Struct, frozen=True, rename="camel"):
+    source: str = ""
+    secret_ref: SecretKey | None = None
+    env: _Named = _Named()
+    fs: _File = _File()
+    impersonate_service_account: _Named = _Named()
+
+
+class _Spec(msgspec.Struct, frozen=True):
+    credentials: _Credentials = _Credentials()
+    project: str = msgspec.field(default="", name="projectID")
+    billing_project: str = msgspec.field(default="", name="billingProject")
+    user_project_override: bool = msgspec.field(default=False, name="userProjectOverride")
+
+
+class GcpAccount:
+    """One ProviderConfig: a connection for each of Google's services, all with the same token."""
+
+    def __init__(self, spec: _Spec, credentials: Credentials, connections: Opened) -> None:
+        self.project = spec.project
+        billed = (spec.billing_project or spec.project) if spec.user_project_override else ""
+        self.headers: Headers = (("X-Goog-User-Project", billed),) if billed else ()
+        self._credentials = credentials
+        self._connections = connections
+
+    def transport(self, base: str) -> Transport:
+        return self._connections.connect(base, self._credentials)
+
+    async def close(self) -> None:
+        await self._connections.close()
+
+
+class Connections:
+    """One account for each ProviderConfig, made anew when it or its Secret changes.
+
+    *base_urls* replaces the addresses of Google's services, by the address that the facts have; *sandbox* lets ProviderConfigs
+    name a server on this machine instead of Google.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        base_urls: Mapping[str, str] | None = None,
+        sandbox: bool = False,
+        connect: Connect | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        self._clock = clock
+        self._base_urls = base_urls or {}
+        self._sandbox = sandbox
+        self._connect = connect or connected("Google Cloud")
+        self._variables = environment() if variables is None else variables
+        self._accounts: dict[str, tuple[str, GcpAccount]] = {}
+
+    async def of(self, config: Config) -> GcpAccount:
+        """Raises Refused or InvalidInput for a ProviderConfig that cannot be used."""
+        key = str(config.ref)
+        version, account = self._accounts.get(key, ("", None))
+        if account is not None and version == config.version:
+            return account
+        made = await self._made(config)
+        self._accounts[key] = (config.version, made)
+        if account is not None:
+            await account.close()
+        return made
+
+    async def close(self) -> None:
+        for _, account in self._accounts.values():
+            await account.close()
+        self._accounts.clear()
+
+    async def _made(self, config: Config) -> GcpAccount:
+        spec = _read(config.spec)
+        endpoint = endpoint_of(config, spec.credentials.source, sandbox=self._sandbox, own=_OWN, vendor="Google")
+
+        def opened(base: str, credentials: Credentials | None) -> Transport:
+            return self._connect(endpoint or self._base_urls.get(base, base), credentials)
+
+        connections = Opened(opened)
+        credentials = await self._credentials(config, spec.credentials, connections.connect, endpoint)
+        return GcpAccount(spec, credentials, connections)
+
+    async def _credentials(self, config: Config, said: _Credentials, connect: Connect, endpoint: str) -> Credentials:
+        what = f"{config.ref} cannot be used"
+        match said.source:
+            case "Secret":
+                return self._bearer(self._keyed(await secret_of(config, said.secret_ref), what, connect))
+            case "AccessToken":
+                return self._bearer(Fixed(await secret_of(config, said.secret_ref)))
+            case "Environment":
+                value = self._variables.get(said.env.name, "")
+                if not value:
+                    raise NotFound(what, why=f"the environment has no variable {said.env.name}")
+                return self._bearer(self._keyed(Plaintext(value), what, connect))
+            case "Filesystem":
+                return self._bearer(self._keyed(file_of(Path(said.fs.path), what), what, connect))
+            case "InjectedIdentity":
+                return self._bearer(self._injected(what, connect))
+            case "ImpersonateServiceAccount":
+                name = said.impersonate_service_account.name
+                if not name:
+                    raise InvalidInput(what, why="credentials.impersonateServiceAccount.name is empty")
+                return self._bearer(Impersonated(name, self._bearer(self._injected(what, connect)), connect))
+            case "None" if endpoint or self._base_urls:
+                return ANONYMOUS
+            case _:
+                hint = (
+                    "Use Secret, AccessToken, ImpersonateServiceAccount, InjectedIdentity, Environment or Filesystem."
+                )
+                raise InvalidInput(what, why=f"credentials.source {said.source!r} is not supported", hint=hint)
+
+    def _bearer(self, source: Source) -> Bearer:
+        return Bearer(source, self._clock)
+
+    def _injected(self, what: str, connect: Connect) -> Source:
+        """As Google's own libraries look for it: a file that the environment names, gcloud's file, the metadata server."""
+        named = self._variables.get("GOOGLE_APPLICATION_CREDENTIALS", "")
+        path = Path(named) if named else home() / _WELL_KNOWN
+        if named or path.exists():
+            return self._keyed(file_of(path, what), what, connect)
+        return Metadata(connect)
+
+    def _keyed(self, raw: Plaintext, what: str, connect: Connect) -> Source:
+        key = _key(raw, what)
+        match key.get("type"):
+            case "service_account":
+                known.add(str(key.get("private_key", "")))
+                return ServiceAccountKey(key, connect, self._clock)
+            case "authorized_user":
+                known.add(str(key.get("refresh_token", "")))
+                return RefreshToken(key, connect)
+            case other:
+                why = f"the credentials are of the type {str(other)[:40]!r}"
+                hint = "Use the JSON key of a service account, or InjectedIdentity with workload identity."
+                raise InvalidInput(what, why=why, hint=hint)
+
+
+def _key(raw: Plaintext, what: str) -> JsonObject:
+    try:
+        return msgspec.json.decode(raw.reveal(), type=dict[str, object])
+    except msgspec.DecodeError:
+        # The cause would quote the key.
+        raise InvalidInput(what, why="the credentials are no JSON key of a service account") from None
+
+
+def _read(spec: JsonObject) -> _Spec:
+    try:
+        return msgspec.convert(spec, _Spec)
+    except msgspec.ValidationError as broken:
+        raise InvalidInput("The ProviderConfig cannot be read", why=str(broken)) from None

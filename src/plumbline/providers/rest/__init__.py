@@ -1,0 +1,1 @@
+"""What providers over REST share: words of forProvider against fields of an API, secrets, tokens and connections."""

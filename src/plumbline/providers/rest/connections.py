@@ -1,0 +1,113 @@
+"""Connections of an account, and whether a ProviderConfig may send it somewhere else."""
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from plumbline.base.environment import environment
+from plumbline.base.errors import GarbledReply, InvalidInput, NotFound, Refused
+from plumbline.base.json import JsonObject
+from plumbline.base.plaintext import Plaintext
+from plumbline.base.redaction import known, redact_text
+from plumbline.kube.client.connection import Connection
+from plumbline.kube.client.credentials import Credentials, Fixed
+from plumbline.kube.client.parts import User
+from plumbline.kube.client.proxies import environment_proxy, is_loopback
+from plumbline.kube.client.transport import Transport
+from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.rest.tokens import Connect
+
+ENDPOINT: Final = "plumbline.dev/endpoint"
+"""Annotation of a ProviderConfig: a server on this machine that stands in for all of a vendor's."""
+ANONYMOUS: Final = Fixed(User())
+_KEY_BYTES: Final = 1 << 18
+_CHARACTERS: Final = 500
+_HERE: Final = frozenset({"169.254.169.254", "metadata.google.internal"})
+"""Servers of the machine that this runs on: no proxy knows them."""
+
+
+class Opened:
+    """Those of one ProviderConfig: opened when they are first used, and closed together."""
+
+    def __init__(self, open_: Connect) -> None:
+        self._open = open_
+        self._kept: dict[tuple[str, Credentials | None], Transport] = {}
+
+    def connect(self, base: str, credentials: Credentials | None) -> Transport:
+        key = (base, credentials)
+        if key not in self._kept:
+            self._kept[key] = self._open(base, credentials)
+        return self._kept[key]
+
+    async def close(self) -> None:
+        for transport in self._kept.values():
+            await transport.close()
+
+
+def connected(vendor: str) -> Connect:
+    """Over HTTP, through the proxy of the environment if there is one."""
+
+    def connect(base: str, credentials: Credentials | None) -> Transport:
+        from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - aiohttp is loaded by the first who calls
+
+        proxy = None if urlsplit(base).hostname in _HERE else environment_proxy(base, environment())
+        connection = Connection(server=base, source=vendor, proxy=proxy, compress=True)
+        return HttpTransport(connection, credentials or ANONYMOUS)
+
+    return connect
+
+
+def endpoint_of(config: Config, source: str, *, sandbox: bool, own: frozenset[str], vendor: str) -> str:
+    """The address that the annotation names, empty where there is none.
+
+    Only in a sandbox, only on this machine, and only with credentials that use nothing of ours: those of the sources *own*.
+    """
+    endpoint = config.annotations.get(ENDPOINT, "").rstrip("/")
+    if not endpoint:
+        return ""
+    what = f"{config.ref} cannot be used"
+    if not sandbox:
+        raise Refused(what, why=f"{ENDPOINT} is for the sandbox only", hint="Remove the annotation.")
+    if urlsplit(endpoint).scheme not in {"http", "https"} or not is_loopback(endpoint):
+        raise Refused(what, why=f"{ENDPOINT} names no address of this machine", hint="Use http://127.0.0.1:PORT.")
+    if source not in own:
+        raise Refused(what, why=f"credentials of the source {source} go to {vendor} only", hint="Use a Secret.")
+    return endpoint
+
+
+async def secret_of(config: Config, reference: SecretKey | None) -> Plaintext:
+    if reference is None:
+        raise InvalidInput(f"{config.ref} cannot be used", why="credentials.secretRef is missing")
+    value = await config.secrets.read(reference)
+    known.add(value)
+    return value
+
+
+def file_of(path: Path, what: str) -> Plaintext:
+    try:
+        with path.open("rb") as file:
+            return Plaintext(file.read(_KEY_BYTES))
+    except OSError as broken:
+        raise NotFound(what, why=f"{path} cannot be read: {broken.strerror}") from None
+
+
+def words(message: str) -> str:
+    """A vendor's message: short, on one line and without what looks like a secret."""
+    text = " ".join(redact_text(message).split())
+    return text if len(text) <= _CHARACTERS else f"{text[:_CHARACTERS]}..."
+
+
+def answer_of(body: bytes, what: str, vendor: str) -> JsonObject:
+    """The JSON of a success. Raises GarbledReply for anything else."""
+    if not body.strip():
+        return {}
+    elsewhere = f"Check that nothing between here and {vendor} answers in its place."
+    try:
+        answer = msgspec.json.decode(body)
+    except msgspec.DecodeError as broken:
+        raise GarbledReply(what, why=f"the answer is no JSON: {broken}", hint=elsewhere) from None
+    if not isinstance(answer, dict):
+        raise GarbledReply(what, why="the answer is no JSON object", hint=elsewhere)
+    return answer
