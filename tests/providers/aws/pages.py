@@ -44,9 +44,11 @@ def section(table: Table) -> str:
         f"{', '.join(table.versions)}. External name: {external_name(table)}.",
         "",
     ]
+    unread = table.unread.split()
     rows = (
-        ("changes in place", words(table.settable)),
-        ("cannot change", words(table.fixed)),
+        ("changes in place", words(" ".join(name for name in table.settable.split() if name not in unread))),
+        ("cannot change", words(" ".join(name for name in table.fixed.split() if name not in unread))),
+        ("said at creation and never compared", words(table.unread)),
         ("says how", words(table.local)),
         ("secrets", words(" ".join([*table.secrets, *([table.master.reference] if table.master else [])]))),
         ("connection Secret", words(" ".join(connection_keys(table)))),

@@ -112,11 +112,11 @@ INSTANCE: Final = Table(
     " backupWindow maintenanceWindow deletionProtection autoMinorVersionUpgrade copyTagsToSnapshot performanceInsightsEnabled"
     " performanceInsightsKmsKeyId performanceInsightsRetentionPeriod monitoringInterval monitoringRoleArn caCertIdentifier"
     " enabledCloudwatchLogsExports iamDatabaseAuthenticationEnabled licenseModel networkType dedicatedLogVolume"
-    " databaseInsightsMode engineLifecycleSupport customerOwnedIpEnabled domain domainIamRoleName manageMasterUserPassword"
+    " databaseInsightsMode engineLifecycleSupport customerOwnedIpEnabled domain domainIamRoleName domainFqdn domainOu domainAuthSecretArn domainDnsIps manageMasterUserPassword"
     " masterUserSecretKmsKeyId",
     fixed="engine username dbName storageEncrypted kmsKeyId availabilityZone characterSetName ncharCharacterSetName timezone"
     " customIamInstanceProfile backupTarget replicateSourceDb snapshotIdentifier",
-    unread="replicateSourceDb snapshotIdentifier domain domainIamRoleName",
+    unread="replicateSourceDb snapshotIdentifier domain domainIamRoleName domainFqdn domainOu domainAuthSecretArn domainDnsIps",
     local="applyImmediately allowMajorVersionUpgrade skipFinalSnapshot finalSnapshotIdentifier deleteAutomatedBackups restoreToPointInTime",
     switches="applyImmediately allowMajorVersionUpgrade skipFinalSnapshot deleteAutomatedBackups", maps="restoreToPointInTime",
     required="instanceClass",
