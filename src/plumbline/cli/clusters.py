@@ -15,7 +15,7 @@ class Cluster:
     """One cluster as this user; *namespace* is meant where an object names none."""
 
     def __init__(self, client: Client, namespace: str) -> None:
-        self._client = client
+        self.client = client
         self.namespace = namespace
 
     async def named(self, names: Sequence[str]) -> list[JsonObject]:
@@ -28,25 +28,25 @@ class Cluster:
         kind, _, name = text.partition("/")
         if not kind or not name:
             raise InvalidInput(f"{text!r} does not name an object", hint="Write KIND/NAME, such as deployment/web.")
-        resource = await self._client.discovery.resource(kind)
-        return decode(await self._client.get(resource.target(self.namespace, name)))
+        resource = await self.client.discovery.resource(kind)
+        return decode(await self.client.get(resource.target(self.namespace, name)))
 
     async def live(self, manifest: JsonObject) -> JsonObject | None:
         """The object that *manifest* would become, as it is now; None where there is none."""
-        resource = await self._client.discovery.resource(GroupVersionKind.of(manifest))
+        resource = await self.client.discovery.resource(GroupVersionKind.of(manifest))
         metadata = manifest["metadata"]
         target = resource.target(str(metadata.get("namespace") or self.namespace), metadata["name"])
         try:
-            return decode(await self._client.get(target))
+            return decode(await self.client.get(target))
         except NotFound:
             return None
 
     async def crd(self, kind: GroupVersionKind) -> JsonObject | None:
         """The CRD that defines *kind*; None where the kind is built in or served by somebody else."""
-        definitions = await self._client.discovery.resource("customresourcedefinitions.apiextensions.k8s.io")
-        resource = await self._client.discovery.resource(kind)
+        definitions = await self.client.discovery.resource("customresourcedefinitions.apiextensions.k8s.io")
+        resource = await self.client.discovery.resource(kind)
         try:
-            return decode(await self._client.get(definitions.target(name=f"{resource.name}.{kind.group}")))
+            return decode(await self.client.get(definitions.target(name=f"{resource.name}.{kind.group}")))
         except NotFound:
             return None
 

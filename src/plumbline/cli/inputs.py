@@ -22,12 +22,15 @@ class Given(NamedTuple):
     line: int
 
 
-def objects_in(paths: Iterable[Path]) -> list[Given]:
-    """Every object in the files, in folders' YAML and JSON files, and on stdin where `-` is given."""
+def objects_in(paths: Iterable[Path], *, named: bool = True) -> list[Given]:
+    """Every object in the files, in folders' YAML and JSON files, and on stdin where `-` is given.
+
+    Unless *named* is false, each must have a name.
+    """
     found: list[Given] = []
     for path in paths:
         for file in _files(path):
-            found += _objects(file)
+            found += _objects(file, named=named)
     return found
 
 
@@ -40,14 +43,14 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _objects(path: Path) -> Iterator[Given]:
+def _objects(path: Path, *, named: bool) -> Iterator[Given]:
     source = "stdin" if str(path) == "-" else str(path)
     for document in load_documents(_content(path, source), source=source):
         if not isinstance(document.value, dict):
             why = f"line {document.line} begins something that is not an object"
             raise BadDocument(f"{source} holds no manifest", line=document.line, why=why)
         for obj in _taken_apart(document.value):
-            yield _checked(Given(obj, source, document.line))
+            yield _checked(Given(obj, source, document.line), named=named)
 
 
 def _content(path: Path, source: str) -> bytes:
@@ -74,7 +77,7 @@ def _taken_apart(value: JsonObject) -> Iterator[Json]:
         yield value
 
 
-def _checked(given: Given) -> Given:
+def _checked(given: Given, *, named: bool) -> Given:
     at = f"{given.source}, line {given.line},"
     if not isinstance(given.obj, dict):
         raise InvalidInput(f"{at} holds no manifest", why="an item of the list is not an object")
@@ -83,6 +86,8 @@ def _checked(given: Given) -> Given:
         raise InvalidInput(f"{at} holds no manifest", why="apiVersion or kind is missing")
     metadata = given.obj.get("metadata")
     name = metadata.get("name") if isinstance(metadata, dict) else None
+    if not name and not named:
+        return given
     if not name:
         raise InvalidInput(f"{at} holds no named object", why=f"this {gvk.kind} has no metadata.name")
     if not isinstance(name, str):

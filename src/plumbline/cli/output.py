@@ -8,13 +8,16 @@ from plumbline.base.json import Json, JsonObject, decode, encode
 
 def print_value(value: Json, form: str) -> None:
     """*value* as JSON or YAML, whichever was asked for."""
-    text = encode(value)
+    click.echo(text_of(value, form), nl=False)
+
+
+def text_of(value: Json, form: str) -> str:
+    encoded = encode(value)
     if form == "json":
-        click.echo(msgspec.json.format(text, indent=2))
-        return
+        return msgspec.json.format(encoded, indent=2).decode() + "\n"
     from plumbline.base.documents import dump_yaml  # noqa: PLC0415 - only who asks for YAML waits for it
 
-    click.echo(dump_yaml(decode(text)), nl=False)
+    return dump_yaml(decode(encoded))
 
 
 def identity(obj: JsonObject) -> JsonObject:

@@ -42,11 +42,12 @@ def synced(outcome: Stop) -> Condition:
 
 
 def first_of(names: Iterable[str]) -> str:
-    """Some of *names* and how many more, the same for the same names."""
+    """Some of *names* and how many more, the same for the same names; just as many as are shown end in "and"."""
     ordered = sorted(names)
-    listed = ", ".join(ordered[:_FIRST])
+    if len(ordered) == _FIRST:
+        return f"{', '.join(ordered[:-1])}, and {ordered[-1]}"
     more = len(ordered) - _FIRST
-    return f"{listed}, and {more} more" if more > 0 else listed
+    return ", ".join(ordered[:_FIRST]) + (f", and {more} more" if more > 0 else "")
 
 
 def with_conditions(live: Json, ours: Iterable[Condition], now: str) -> list[JsonObject]:

@@ -14,6 +14,7 @@ from plumbline.kernel.collections import Collections
 from plumbline.kernel.informer import Changed, Informer
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource, Ref
+from plumbline.kube.object import controller_reference
 
 SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 _OURS: Final = f"type={marks.CONNECTION_TYPE}"
@@ -74,7 +75,7 @@ class Connections:
         change: JsonObject = {"data": {**_encoded(wanted), **gone}}
         if not _controllers(live):
             change["metadata"] = {
-                "ownerReferences": [*live["metadata"].get("ownerReferences", []), marks.controller_reference(owner)]
+                "ownerReferences": [*live["metadata"].get("ownerReferences", []), controller_reference(owner)]
             }
         target = Target(SECRETS, place.namespace, place.name)
         reply = await self._hands.patch(target, live, change, _WRITING, behalf)
@@ -113,7 +114,7 @@ def _secret(place: Ref, owner: JsonObject, wanted: Mapping[str, Plaintext]) -> J
         "metadata": {
             "name": place.name,
             "namespace": place.namespace,
-            "ownerReferences": [marks.controller_reference(owner)],
+            "ownerReferences": [controller_reference(owner)],
         },
         "type": marks.CONNECTION_TYPE,
         "data": _encoded(wanted),

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 from plumbline.base.errors import NeedsConsent
 from plumbline.base.json import JsonObject, encode
 from plumbline.gate.consent import CONSENT_ANNOTATION
-from plumbline.gate.gate import Gate, Performed
+from plumbline.gate.gate import Gate, Outcome, Performed
 from plumbline.gate.intents import Act, Destruction, Intent
 from plumbline.gate.writes import Applying, Creating, Deleting, Patching
 from plumbline.journal.parties import Actor, LiveObject
@@ -43,22 +43,58 @@ def agreeing(needed: NeedsConsent, ref: Ref) -> str:
     return f"{needed}. If it may be, annotate the {ref.kind} {ref.name} with {CONSENT_ANNOTATION}={needed.token}"
 
 
+class Intended(NamedTuple):
+    ref: Ref
+    verb: str
+    behalf: Behalf
+    why: str
+    owned: bool = False
+    """Whether what is written is from now on *behalf*'s."""
+    destroys: Destruction | None = None
+    minor: bool = False
+
+
+class Door:
+    """How everything in this room goes through the gate."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+
+    async def perform(self, act: Act, intended: Intended) -> Outcome:
+        ref, verb, behalf, why, owned, destroys, minor = intended
+        claim = None
+        if owned and behalf.owner is not None:
+            claim = Claim(ClusterObject(ref), behalf.owner, Source(object=ClusterObject(behalf.ref), said="composed"))
+        intent = Intent(
+            actor=_US,
+            subject=LiveObject.at(CLUSTER, ref),
+            verb=verb,
+            why=why,
+            behalf=LiveObject.at(CLUSTER, behalf.ref),
+            claim=claim,
+            destroys=destroys,
+            consents=behalf.consents,
+            minor=minor,
+        )
+        return await self._gate.perform(intent, act)
+
+
 class Hands:
     """Each method returns what the server answered; None where this installation only observes."""
 
     def __init__(self, gate: Gate, client: Client) -> None:
-        self._gate = gate
+        self._door = Door(gate)
         self._client = client
 
     async def apply(self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str) -> bytes | None:
         act = Applying(self._client, target, encode(body), writing)
-        return await self._done(act, self._intent(Ref.of(body), "apply", behalf, why, owned=True))
+        return await self._done(act, Intended(Ref.of(body), "apply", behalf, why, owned=True))
 
     async def create(
         self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str
     ) -> bytes | None:
         act = Creating(self._client, target, encode(body), writing)
-        return await self._done(act, self._intent(Ref.of(body), "create", behalf, why, owned=True))
+        return await self._done(act, Intended(Ref.of(body), "create", behalf, why, owned=True))
 
     async def patch(
         self, target: Target, obj: JsonObject, change: JsonObject, writing: Writing, behalf: Behalf
@@ -68,47 +104,23 @@ class Hands:
         pins = {"uid": metadata["uid"], "resourceVersion": metadata["resourceVersion"]}
         body = {**change, "metadata": {**change.get("metadata", {}), **pins}}
         act = Patching(self._client, target, encode(body), "merge", writing)
-        return await self._done(act, self._intent(Ref.of(obj), "patch", behalf, "Record what was decided"))
+        return await self._done(act, Intended(Ref.of(obj), "patch", behalf, "Record what was decided", minor=True))
 
     async def rewrite(
         self, target: Target, obj: JsonObject, change: bytes, writing: Writing, behalf: Behalf
     ) -> bytes | None:
         """A JSON patch, which pins the version itself."""
         act = Patching(self._client, target, change, "json", writing)
-        return await self._done(act, self._intent(Ref.of(obj), "patch", behalf, "Take over what was applied before"))
+        why = "Take over what was applied before"
+        return await self._done(act, Intended(Ref.of(obj), "patch", behalf, why, minor=True))
 
     async def delete(
         self, target: Target, obj: JsonObject, behalf: Behalf, destroys: Destruction, propagation: str
     ) -> bytes | None:
         act = Deleting(self._client, target, obj["metadata"]["uid"], propagation=propagation)
-        intent = self._intent(Ref.of(obj), "delete", behalf, "No longer asked for", destroys=destroys)
-        return await self._done(act, intent)
+        intended = Intended(Ref.of(obj), "delete", behalf, "No longer asked for", destroys=destroys)
+        return await self._done(act, intended)
 
-    async def _done(self, act: Act, intent: Intent) -> bytes | None:
-        outcome = await self._gate.perform(intent, act)
+    async def _done(self, act: Act, intended: Intended) -> bytes | None:
+        outcome = await self._door.perform(act, intended)
         return outcome.reply if isinstance(outcome, Performed) else None
-
-    def _intent(
-        self,
-        ref: Ref,
-        verb: str,
-        behalf: Behalf,
-        why: str,
-        *,
-        owned: bool = False,
-        destroys: Destruction | None = None,
-    ) -> Intent:
-        claim = None
-        if owned and behalf.owner is not None:
-            claim = Claim(ClusterObject(ref), behalf.owner, Source(object=ClusterObject(behalf.ref), said="composed"))
-        return Intent(
-            actor=_US,
-            subject=LiveObject.at(CLUSTER, ref),
-            verb=verb,
-            why=why,
-            behalf=LiveObject.at(CLUSTER, behalf.ref),
-            claim=claim,
-            destroys=destroys,
-            consents=behalf.consents,
-            minor=verb == "patch",
-        )

@@ -3,7 +3,6 @@
 import hashlib
 from typing import Final
 
-from plumbline.base.json import JsonObject
 from plumbline.kube.names import GroupVersionKind, Ref
 
 COMPOSITE: Final = "crossplane.io/composite"
@@ -58,16 +57,3 @@ def reference(gvk: GroupVersionKind, name: str, namespace: str = "") -> dict[str
     """An object reference as composites keep them."""
     ref = {"apiVersion": gvk.api_version, "kind": gvk.kind, "name": name}
     return ref | {"namespace": namespace} if namespace else ref
-
-
-def controller_reference(obj: JsonObject) -> JsonObject:
-    """What makes *obj* the one controller of what carries it."""
-    metadata = obj["metadata"]
-    return {
-        "apiVersion": obj["apiVersion"],
-        "kind": obj["kind"],
-        "name": metadata["name"],
-        "uid": metadata["uid"],
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }

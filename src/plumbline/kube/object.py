@@ -225,6 +225,17 @@ def _texts(parent: JsonObject, field: str) -> Mapping[str, str]:
     return {key: value for key, value in entries.items() if isinstance(value, str)}
 
 
+def owner_reference(obj: JsonObject) -> JsonObject:
+    """What makes *obj* an owner of whatever carries it."""
+    view = Object(obj)
+    return {"apiVersion": view.api_version, "kind": view.kind, "name": view.name, "uid": view.uid}
+
+
+def controller_reference(obj: JsonObject) -> JsonObject:
+    """What makes *obj* the one controller of whatever carries it."""
+    return {**owner_reference(obj), "controller": True, "blockOwnerDeletion": True}
+
+
 def _items(parent: JsonObject, field: str) -> list[Json]:
     value = parent.get(field)
     return value if isinstance(value, list) else []

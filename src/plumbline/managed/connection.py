@@ -12,7 +12,7 @@ from plumbline.gate.writes import Creating, Patching
 from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import Ref
-from plumbline.kube.object import Object
+from plumbline.kube.object import Object, controller_reference, owner_reference
 from plumbline.managed.external import SecretKey
 from plumbline.managed.kinds import Generated
 from plumbline.managed.secrets import SECRETS, ReadSecrets, encoded, values_of
@@ -105,15 +105,6 @@ def connection_target(obj: JsonObject, spec: ManagedSpec) -> Target | None:
         return None
     namespace = Object(obj).namespace or said.namespace
     return Target(SECRETS, namespace, said.name) if namespace else None
-
-
-def owner_reference(obj: JsonObject) -> JsonObject:
-    metadata = obj["metadata"]
-    return {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": metadata["name"], "uid": metadata["uid"]}
-
-
-def controller_reference(obj: JsonObject) -> JsonObject:
-    return {**owner_reference(obj), "controller": True, "blockOwnerDeletion": True}
 
 
 def _owners(live: JsonObject) -> list[JsonObject]:

@@ -49,9 +49,18 @@ class Laptop:
     async def __aenter__(self) -> Self:
         await self._stack.__aenter__()
         if find_spec("moto") is not None:
-            running = await self._stack.enter_async_context(sandbox(self._data / "sandbox", port=self._port))
-            self.sandbox = running.url
+            self.sandbox = await self._simulating()
         return self
+
+    async def _simulating(self) -> str:
+        """At the port that was asked for, or where somebody has that, at another: whoever uses it is told where it is."""
+        folder = self._data / "sandbox"
+        try:
+            running = await self._stack.enter_async_context(sandbox(folder, port=self._port))
+        except OSError as taken:
+            log.warning("port of the simulated AWS is taken", port=self._port, error=str(taken))
+            running = await self._stack.enter_async_context(sandbox(folder))
+        return running.url
 
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()

@@ -112,6 +112,7 @@ def test_a_long_message_is_cut():
 
 def test_some_names_stand_for_many():
     assert first_of(["c", "a"]) == "a, c"
+    assert first_of("cba") == "a, b, and c"
     assert first_of("dcba") == "a, b, c, and 1 more"
 
 

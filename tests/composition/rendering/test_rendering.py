@@ -236,7 +236,13 @@ LABELLED = {**XR, "metadata": {"name": "media", "labels": {"crossplane.io/claim-
 
 @pytest.mark.parametrize(
     ("engine", "composite", "labelled"),
-    [("v1", CLAIMED, True), ("old", CLAIMED, True), ("new", CLAIMED, False), ("v1", LABELLED, False), ("new", LABELLED, True)],
+    [
+        ("v1", CLAIMED, True),
+        ("old", CLAIMED, True),
+        ("new", CLAIMED, False),
+        ("v1", LABELLED, False),
+        ("new", LABELLED, True),
+    ],
 )
 async def test_the_claim_is_marked_where_its_engine_does_so(engine, composite, labelled):
     made = await rendered(engine, Ours(desired=desired("a")), composite=composite)
@@ -391,7 +397,9 @@ async def test_mode_resources_is_rendered_too(engine):
 
 async def test_templates_without_names_take_what_is_observed_in_its_order():
     anonymous = composition(resources=[{"base": THING}, {"base": THING}])
-    made = await rendered("new", composition=anonymous, observed=(live(""), {**live(""), "metadata": {"name": "second"}}))
+    made = await rendered(
+        "new", composition=anonymous, observed=(live(""), {**live(""), "metadata": {"name": "second"}})
+    )
     assert [each["metadata"]["name"] for each in made.composed] == ["there", "second"]
 
 

@@ -10,6 +10,7 @@ from plumbline.composition import marks
 from plumbline.composition.functions.values import Resource
 from plumbline.kernel.cache import Cached
 from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.kube.object import controller_reference
 from plumbline.kube.spelling import dns_subdomain_faults, path_segment_faults
 
 _SERVER_MADE: Final = frozenset({
@@ -188,7 +189,7 @@ def _mark(composing: Composing, name: str, metadata: JsonObject, live: Observati
     if composing.templates is None or not composing.templates.anonymous:
         noted[marks.RESOURCE_NAME] = name
     metadata["annotations"] = noted
-    metadata["ownerReferences"] = [*_other_owners(metadata, name), marks.controller_reference(composing.object)]
+    metadata["ownerReferences"] = [*_other_owners(metadata, name), controller_reference(composing.object)]
 
 
 def _left_empty(live: Observation) -> dict[str, str]:

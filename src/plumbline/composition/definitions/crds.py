@@ -7,6 +7,7 @@ from plumbline.base.json import JsonObject
 from plumbline.composition.definitions import injected
 from plumbline.composition.definitions.injected import LEGACY, NAMESPACED
 from plumbline.composition.definitions.schemas import kept_schema
+from plumbline.kube.object import controller_reference
 
 _LONGEST_NAME: Final = 63
 """Names become values of labels."""
@@ -24,20 +25,8 @@ def scope_of(xrd: JsonObject) -> str:
     return xrd["spec"].get("scope") or LEGACY
 
 
-def controller_reference(owner: JsonObject, api_version: str, kind: str) -> JsonObject:
-    metadata = owner["metadata"]
-    return {
-        "apiVersion": api_version,
-        "kind": kind,
-        "name": metadata["name"],
-        "uid": metadata.get("uid", ""),
-        "controller": True,
-        "blockOwnerDeletion": True,
-    }
-
-
 def xrd_reference(xrd: JsonObject) -> JsonObject:
-    return controller_reference(xrd, _API_VERSION, _KIND)
+    return controller_reference({**xrd, "apiVersion": _API_VERSION, "kind": _KIND})
 
 
 def _composite(xrd: JsonObject) -> JsonObject:

@@ -1,28 +1,24 @@
 """Writes that composition makes for an object that people wrote: each one an intent that goes through the gate."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from plumbline.base.errors import AlreadyExists, Conflict, NotFound, UnknownKind
 from plumbline.base.json import JsonObject, decode, encode
-from plumbline.gate.consent import CONSENT_ANNOTATION
+from plumbline.composition.hands import Behalf, Door, Intended, consents
 from plumbline.gate.gate import Gate, Outcome, Performed
-from plumbline.gate.intents import Act, Destruction, Intent
+from plumbline.gate.intents import Act, Destruction
 from plumbline.gate.writes import Creating, Deleting, Patching, Replacing
-from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kube.client import Client, Selection, Target, Writing
 from plumbline.kube.names import Ref
 
-CLUSTER: Final = "in-cluster"
 AS_CROSSPLANE: Final = Writing(field_manager="crossplane")
-_ACTOR: Final = Actor("controller", "composition")
 
 
 class Hands:
     """Reads plainly, writes through the gate. What may not be written comes back as None."""
 
     def __init__(self, gate: Gate, client: Client) -> None:
-        self._gate = gate
+        self._door = Door(gate)
         self._client = client
 
     async def find(self, target: Target) -> JsonObject | None:
@@ -85,21 +81,8 @@ class Hands:
         *,
         destroys: Destruction | None = None,
     ) -> Outcome:
-        intent = Intent(
-            actor=_ACTOR,
-            subject=LiveObject.at(CLUSTER, Ref.of(obj)),
-            verb=verb,
-            why=why,
-            behalf=LiveObject.at(CLUSTER, Ref.of(behalf)),
-            destroys=destroys,
-            consents=consents_of(behalf),
-        )
-        return await self._gate.perform(intent, act)
-
-
-def consents_of(obj: JsonObject) -> frozenset[str]:
-    annotations: Mapping[str, str] = obj["metadata"].get("annotations") or {}
-    return frozenset(filter(None, (each.strip() for each in annotations.get(CONSENT_ANNOTATION, "").split(","))))
+        asked = Behalf(Ref.of(behalf), None, consents(behalf))
+        return await self._door.perform(act, Intended(Ref.of(obj), verb, asked, why, destroys=destroys))
 
 
 def controller_of(obj: JsonObject) -> JsonObject | None:

@@ -5,8 +5,8 @@ import re
 from typing import Final, Literal, NamedTuple
 
 from plumbline.base.json import JsonObject
-from plumbline.composition.definitions.crds import controller_reference
 from plumbline.composition.definitions.writing import with_controller
+from plumbline.kube.object import controller_reference
 
 PACKAGE_LABEL: Final = "pkg.crossplane.io/package"
 _NAME_CHARS: Final = 50
@@ -83,7 +83,7 @@ def _stale(revision: JsonObject, current: str) -> bool:
 
 def _revision(package: JsonObject, name: str, number: int, state: str) -> JsonObject:
     spec, kind = package["spec"], package["kind"]
-    owner = controller_reference(package, "pkg.crossplane.io/v1", kind)
+    owner = controller_reference({**package, "apiVersion": "pkg.crossplane.io/v1", "kind": kind})
     return {
         "apiVersion": "pkg.crossplane.io/v1",
         "kind": f"{kind}Revision",

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from plumbline.base.documents import dump_yaml
 from plumbline.base.json import JsonObject
 from plumbline.composition.functions.answers import copied
 from plumbline.composition.rendering.values import API_VERSION, Engine, Inputs, Rendered
@@ -17,6 +16,8 @@ class Shown(NamedTuple):
 
 
 def text_of(rendered: Rendered, shown: Shown, inputs: Inputs, engine: Engine) -> str:
+    from plumbline.base.documents import dump_yaml  # noqa: PLC0415 - only who prints waits for YAML
+
     composite = _full(rendered, inputs, engine) if shown.full else rendered.composite
     documents = [composite, *rendered.composed]
     if shown.results:

@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.errors import EvaluationFailed
 from plumbline.base.json import JsonObject
 from plumbline.composition import marks
-from plumbline.composition.conditions import AVAILABLE, SUCCESS, SYSTEM, Condition, creating, with_conditions
+from plumbline.composition.conditions import AVAILABLE, SUCCESS, SYSTEM, Condition, creating, first_of, with_conditions
 from plumbline.composition.functions.answers import copied
 from plumbline.composition.machinery import with_machinery
 from plumbline.composition.pipeline import Event
@@ -24,7 +24,6 @@ _SEVERITIES: Final = {
     "Warning": "SEVERITY_WARNING",
     "Unspecified": "SEVERITY_UNSPECIFIED",
 }
-_FIRST: Final = 3
 _RBAC: Final = "rbac.authorization.k8s.io"
 
 
@@ -151,15 +150,7 @@ def _ready(end: Ran, said: str) -> Condition:
     if said == "False":
         return creating()
     unready = _unready(end)
-    return creating(f"Unready resources: {_listed(unready)}") if unready else AVAILABLE
-
-
-def _listed(names: list[str]) -> str:
-    """The first three, and how many more; exactly three of them end in "and"."""
-    if len(names) == _FIRST:
-        return f"{names[0]}, {names[1]}, and {names[2]}"
-    more = len(names) - _FIRST
-    return ", ".join(names[:_FIRST]) + (f", and {more} more" if more > 0 else "")
+    return creating(f"Unready resources: {first_of(unready)}") if unready else AVAILABLE
 
 
 def _custom(end: Ran) -> tuple[Condition, ...]:

@@ -12,6 +12,7 @@ from plumbline.composition.functions.values import Resource
 from plumbline.composition.rendering.values import Engine, fields
 from plumbline.kube.gotext import quoted
 from plumbline.kube.names import GroupVersionKind
+from plumbline.kube.object import controller_reference
 
 _LONGEST: Final = 63
 _DIGITS: Final = 12
@@ -84,7 +85,7 @@ def _claim_labels(composite: JsonObject, labels: JsonObject, engine: Engine) -> 
 
 def _owners(metadata: JsonObject, composite: JsonObject, name: str) -> list[JsonObject]:
     own = fields(composite, "metadata")
-    ours = marks.controller_reference({**composite, "metadata": {**own, "uid": own.get("uid", "")}})
+    ours = controller_reference({**composite, "metadata": {**own, "uid": own.get("uid", "")}})
     said = metadata.get("ownerReferences")
     listed = [each for each in said if isinstance(each, dict)] if isinstance(said, list) else []
     foreign = [each for each in listed if each.get("controller") and each.get("uid") != ours["uid"]]

@@ -3,9 +3,9 @@
 from typing import Final, NamedTuple
 
 from plumbline.base.json import JsonObject
-from plumbline.composition.definitions.crds import controller_reference
 from plumbline.composition.definitions.writing import controlled_by, controller_of, with_controller
 from plumbline.composition.revisions.hashing import canonical_spec, composition_hash, hash_label, revision_name
+from plumbline.kube.object import controller_reference
 
 COMPOSITION_NAME: Final = "crossplane.io/composition-name"
 COMPOSITION_HASH: Final = "crossplane.io/composition-hash"
@@ -65,7 +65,7 @@ def revision_of(composition: JsonObject, number: int) -> JsonObject:
 
 
 def _owner(composition: JsonObject) -> JsonObject:
-    return controller_reference(composition, _API_VERSION, "Composition")
+    return controller_reference({**composition, "apiVersion": _API_VERSION, "kind": "Composition"})
 
 
 def _belongs(revision: JsonObject, owner: JsonObject) -> bool:
