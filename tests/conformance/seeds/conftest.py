@@ -13,6 +13,15 @@ def platform(tmp_path_factory):
     place.stop()
 
 
+@pytest.fixture(scope="session")
+def offered(platform):
+    """Databases, buckets and queues can be asked for."""
+    platform.kubectl_apply("argocd/projects/infrastructure.yaml")
+    platform.kubectl_apply("argocd/applications/infrastructure.yaml")
+    platform.synced("infrastructure", platform.manifests.head)
+    return platform
+
+
 @pytest.fixture
 def production(platform):
     """The project, which the guide takes for granted."""
@@ -21,10 +30,9 @@ def production(platform):
 
 
 @pytest.fixture
-def order_service(production):
+def order_service(production, offered):
     """The application of the guide, unchanged, delivered and well, as Git has it now."""
     platform = production
     platform.kubectl_apply("argocd/applications/order-service.yaml")
-    platform.provide_database()
     platform.synced("order-service", platform.manifests.head)
     return platform

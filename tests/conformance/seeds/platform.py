@@ -45,25 +45,6 @@ class Platform(Installation):
         said = self.kubectl("apply", "-f", str(self.manifests.folder / name))
         assert said.code == 0, said.err
 
-    def provide_database(self) -> None:
-        """What a provider of databases does, once somebody declares one: it writes where the database is."""
-        self.until(lambda: self.live(DATABASE))
-        literal = "--from-literal=endpoint=postgres://orders.example.org"
-        self.kubectl("-n", "commerce", "create", "secret", "generic", "order-service-db-credentials", literal)
-
-    def agree_to_the_loss(self, app: str) -> None:
-        """Databases, and applications, do not go because a file or an object went: somebody is asked, and agrees."""
-
-        def asked() -> str:
-            status = (self.app(app) or {}).get("status", {})
-            messages = [status.get("operationState", {}).get("message", "")]
-            messages += [each["message"] for each in status.get("conditions", [])]
-            return next((each for each in messages if "plumbline.dev/consent=" in each), "")
-
-        token = self.until(asked).partition("plumbline.dev/consent=")[2].split()[0]
-        said = self.kubectl("-n", "argocd", "annotate", "application", app, f"plumbline.dev/consent={token}")
-        assert said.code == 0, said.err
-
     def typed(self, lines: str) -> Spoken:
         """At a shell where `argocd` is an alias of `plumb`."""
         plumb = Path(sys.executable).parent / "plumb"

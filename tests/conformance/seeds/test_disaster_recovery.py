@@ -7,12 +7,11 @@ import pytest
 from .platform import Platform
 
 pytestmark = pytest.mark.conformance
-APPLICATIONS = ("platform", "order-service", "api-service")
+APPLICATIONS = ("infrastructure", "platform", "order-service", "api-service")
 
 
 def test_a_new_platform_is_made_from_the_repositories_and_one_application_and_grows_by_files(platform, tmp_path):
-    heads = {"platform": platform.manifests.head, "order-service": platform.manifests.head}
-    heads["api-service"] = platform.service.head
+    heads = dict.fromkeys(APPLICATIONS, platform.manifests.head) | {"api-service": platform.service.head}
     fresh = Platform(tmp_path)
     fresh.folder.mkdir()
     shutil.copytree(platform.folder / "git", fresh.folder / "git")
@@ -21,7 +20,6 @@ def test_a_new_platform_is_made_from_the_repositories_and_one_application_and_gr
     fresh.start()
     try:
         fresh.kubectl_apply("bootstrap/platform.yaml")
-        fresh.provide_database()
         for name in APPLICATIONS:
             fresh.synced(name, heads[name])
         assert fresh.deployment()["status"]["readyReplicas"] == 3

@@ -1,6 +1,7 @@
 """GitOps by pull requests: one service, its database and its autoscaler, from one repository."""
 
 import pytest
+from tests.e2e.cloud import Cloud
 from tests.e2e.installation import in_waves
 
 from .platform import COMMERCE, DATABASE
@@ -12,7 +13,7 @@ IMAGE = "ghcr.io/company/order-service"
 
 def waiting(platform):
     state = (platform.app("order-service") or {}).get("status", {}).get("operationState", {})
-    return "waiting for healthy state of apps/Deployment/order-service" in state.get("message", "")
+    return "waiting for healthy state of database.company.io/PostgreSQLInstance/" in state.get("message", "")
 
 
 def ours(events, what):
@@ -20,8 +21,12 @@ def ours(events, what):
     return [each for each in events if each.what == what and each.obj["metadata"]["name"] != "kube-root-ca.crt"]
 
 
-def test_it_waits_for_its_database_then_all_of_it_is_synced_and_healthy_in_waves(production):
-    """CreateNamespace, a definition and its object in one sync, waves -1 to 2, and a pod that waits for a Secret."""
+def databases(platform):
+    return Cloud(platform.sandbox).ask("rds", "DescribeDBInstances")["DBInstances"]
+
+
+def test_it_waits_for_its_database_then_all_of_it_is_synced_and_healthy_in_waves(production, offered):
+    """CreateNamespace, waves 0 to 2, and a database whose Secret is there before the first pod is."""
     platform = production
     assert platform.live("/api/v1/namespaces/commerce") is None
     since = platform.version()
@@ -29,17 +34,17 @@ def test_it_waits_for_its_database_then_all_of_it_is_synced_and_healthy_in_waves
     platform.until(lambda: waiting(platform))
     assert platform.live("/api/v1/namespaces/commerce")
     assert platform.live(DATABASE)["spec"]["parameters"]["size"] == "medium"
-    assert platform.live(f"{COMMERCE[-1]}/order-service") is None, "the last wave waits for the pods"
-    platform.provide_database()
+    assert platform.deployment() is None, "the next wave waits for the database"
     app = platform.synced("order-service", platform.manifests.head)
     assert platform.deployment()["status"]["readyReplicas"] == 3
     assert {each["kind"] for each in app["status"]["resources"]} == {
-        "CustomResourceDefinition", "PostgreSQLInstance", "ConfigMap", "Deployment", "Service",
-        "HorizontalPodAutoscaler", "Ingress",
+        "PostgreSQLInstance", "ConfigMap", "Deployment", "Service", "HorizontalPodAutoscaler", "Ingress",
     }  # fmt: skip
-    definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    made = ours(platform.happened(definitions, *COMMERCE, since=since), "ADDED")
-    assert in_waves(made, pause_s=2.0) == [-1, 0, 1, 2]
+    made = ours(platform.happened(*COMMERCE, since=since), "ADDED")
+    assert in_waves(made, pause_s=2.0) == [0, 1, 2]
+    (found,) = databases(platform)
+    assert (found["DBInstanceClass"], found["AllocatedStorage"], found["MultiAZ"]) == ("db.r6g.large", 100, True)
+    assert found["EngineVersion"].startswith("17")
 
 
 def test_what_somebody_edits_or_deletes_is_put_right(order_service):
@@ -90,4 +95,5 @@ def test_deleting_it_goes_from_the_last_wave_to_the_first_and_asks_before_the_da
     waves = [each.wave for each in gone]
     assert waves == sorted(waves, reverse=True)
     assert len(gone) == len(COMMERCE)
+    platform.until(lambda: databases(platform) == [])
     assert platform.live("/api/v1/namespaces/commerce"), "a namespace that was made on the way stays, as with Argo CD"
