@@ -29,6 +29,7 @@ _COMMAND_S = 60.0
 WITHIN_S = 45.0
 """How long anything may take. Much less than the 120 s after which a repository is asked without being told to."""
 _GLANCE_S = 0.05
+_CONSENT = "plumbline.dev/consent"
 _WAVE = "argocd.argoproj.io/sync-wave"
 _GIT = {
     "GIT_AUTHOR_NAME": "Jane",
@@ -60,15 +61,17 @@ class Installation(OurPlane):
 
     def __init__(self, folder: Path, *, programs: Path | None = None) -> None:
         super().__init__(folder)
-        self.web = ""
+        self.web = self.sandbox = ""
         self._programs = programs
 
     def start(self) -> None:
-        web_port = str(urlsplit(self.web).port or 0)
-        said = self.plumb("up", "-d", "--data", str(self.folder), "--api-port", str(self._port), "--web-port", web_port)
+        ports = {"--api-port": self._port, "--web-port": _port(self.web), "--sandbox-port": _port(self.sandbox)}
+        options = [part for name, port in ports.items() for part in (name, str(port))]
+        said = self.plumb("up", "-d", "--data", str(self.folder), *options)
         assert said.code == 0, said.err
-        self.web = next(line.split()[-1] for line in said.out.splitlines() if line.startswith("web"))
-        self._port = int(self.url.rpartition(":")[2])
+        addresses = {line.split()[0]: line.split()[-1] for line in said.out.splitlines() if line.strip()}
+        self.web, self.sandbox = addresses["web"], addresses["simulated"]
+        self._port = _port(self.url)
 
     def stop(self) -> None:
         self.close()
@@ -135,6 +138,27 @@ class Installation(OurPlane):
     def delete_app(self, name: str) -> None:
         self.delete(f"{_APPS}/{name}")
 
+    def delete_app_alone(self, name: str) -> None:
+        """Without what it delivers."""
+        self.patch(f"{_APPS}/{name}", {"metadata": {"finalizers": []}}, "application/merge-patch+json")
+        self.delete_app(name)
+
+    def agree_to_the_loss(self, app: str) -> str:
+        """Databases, and applications, do not go because a file or an object went: somebody is asked, and agrees."""
+
+        def asked() -> str:
+            status = (self.app(app) or {}).get("status", {})
+            messages = [status.get("operationState", {}).get("message", "")]
+            messages += [each["message"] for each in status.get("conditions", [])]
+            return next((each for each in messages if _CONSENT in each), "")
+
+        message = self.until(asked)
+        token = message.partition(f"{_CONSENT}=")[2].split()[0]
+        agreed = {"metadata": {"annotations": {_CONSENT: token}}}
+        answer = self.patch(f"{_APPS}/{app}", agreed, "application/merge-patch+json")
+        assert answer.fine, answer.body
+        return message
+
     def synced(self, name: str, revision: str, *, health: str = "Healthy") -> JsonObject:
         """The application, once it is at that revision, in sync, and nothing goes on any more."""
 
@@ -177,7 +201,16 @@ class Installation(OurPlane):
 
     def _troubles(self) -> str:
         apps = self.live(_APPS) or {}
-        return "\n".join(encode(app.get("status", {})).decode() for app in apps.get("items", ()))
+        told = (
+            {key: app.get("status", {}).get(key) for key in ("sync", "health", "conditions", "operationState")}
+            for app in apps.get("items", ())
+        )
+        return "\n".join(encode(each).decode() for each in told)
+
+
+def _port(url: str) -> int:
+    """Zero, where there is no address yet."""
+    return urlsplit(url).port or 0
 
 
 class Desk:

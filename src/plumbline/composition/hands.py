@@ -2,8 +2,8 @@
 
 from typing import Final, Literal, NamedTuple
 
-from plumbline.base.errors import NeedsConsent
-from plumbline.base.json import JsonObject, encode
+from plumbline.base.errors import NeedsConsent, Refused
+from plumbline.base.json import JsonObject, decode, encode
 from plumbline.gate.consent import CONSENT_ANNOTATION
 from plumbline.gate.gate import Gate, Outcome, Performed
 from plumbline.gate.intents import Act, Destruction, Intent
@@ -15,6 +15,7 @@ from plumbline.ownership.values import Claim, ClusterObject, Owner, Source
 
 CLUSTER: Final = "in-cluster"
 _US: Final = Actor("controller", "composition")
+_IMAGINED: Final = Writing(dry_run=True)
 
 
 class Behalf(NamedTuple):
@@ -89,6 +90,13 @@ class Hands:
     async def apply(self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str) -> bytes | None:
         act = Applying(self._client, target, encode(body), writing)
         return await self._done(act, Intended(Ref.of(body), "apply", behalf, why, owned=True))
+
+    async def imagine(self, target: Target, body: JsonObject) -> JsonObject | None:
+        """*body* as the server would keep it if it were made: with all defaults, and without making it. None if it would not."""
+        try:
+            return decode(await self._client.create(target, encode(body), _IMAGINED))
+        except Refused:
+            return None
 
     async def create(
         self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str

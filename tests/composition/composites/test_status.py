@@ -1,7 +1,7 @@
 from plumbline.composition.composites.applying import Unsynced
 from plumbline.composition.composites.planning import Observation, Plan, Wanted
 from plumbline.composition.composites.state import At, Chosen, Composed, Revision
-from plumbline.composition.composites.status import ended, ready, reported
+from plumbline.composition.composites.status import ended, news, ready, reported
 from plumbline.composition.conditions import AVAILABLE, SUCCESS, Condition, first_of, with_conditions
 from plumbline.composition.functions.values import Condition as Said
 from plumbline.composition.functions.values import Resource, State
@@ -125,3 +125,10 @@ def test_what_is_not_ready_says_why_as_far_as_it_knows():
     wanted = tuple(each._replace(live=live) if each.name == "net" else each for each in state.plan.wanted)
     told = ready(state._replace(plan=Plan(wanted, ())))
     assert told.message == "Unready resources: db, net — net: create failed: no such class"
+
+
+def test_it_is_news_what_functions_report_and_were_not_shown():
+    assert news(xr(), at({"arn": "a"}))
+    assert news(xr({"arn": "a"}), at({"arn": "b"}))
+    assert not news(xr({"arn": "a", "conditions": []}), at({"arn": "a", "conditions": [{"type": "Ready"}]}))
+    assert not news(xr({"arn": "a"}), at())

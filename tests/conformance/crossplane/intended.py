@@ -14,12 +14,11 @@ _HOLDS_NOTHING = "a finalizer where there is something to hold"
 _FIRST_LOOK = "it was not ready the first time, before anything could be wrong with what is there"
 _GIVEN_UP = "a field that the composition drops goes away; Crossplane leaves it where it is"
 
-_TABLE = (
+TABLE = (
     ("CompositeResourceDefinition", "*", ".spec.scope", _BOTH_LINEAGES),
     ("CompositeResourceDefinition", "*", ".status.conditions.*.observedGeneration", _BOTH_LINEAGES),
     ("CompositeResourceDefinition", "*", ".status.conditions.Synced", "whether it is as it should be is told of every kind"),
     ("CompositeResourceDefinition", "xinners.*", ".status.controllers.compositeResourceClaimType", "there is no claim type"),
-    ("CompositeResourceDefinition", "*", ".metadata.finalizers*", "two finalizers, put there in either order"),
     ("CustomResourceDefinition", "*", "*.properties.publishConnectionDetailsTo", _NO_STORES),
     ("CustomResourceDefinition", "*", "*.conditions.items.properties.observedGeneration", _BOTH_LINEAGES),
     ("CustomResourceDefinition", "*", "*.resourceRefs.items.properties.namespace", _BOTH_LINEAGES),
@@ -46,5 +45,5 @@ _TABLE = (
 
 
 def intended(kind, name, path):
-    """Why something is different there, or nothing."""
-    return next((why for *where, why in _TABLE if all(map(fnmatchcase, (kind, name, path), where))), "")
+    """The entry that says why something is different there, or None."""
+    return next((each for each in TABLE if all(map(fnmatchcase, (kind, name, path), each))), None)

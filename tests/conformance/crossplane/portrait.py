@@ -151,7 +151,7 @@ def _timeless(value, key=""):
     if isinstance(value, list):
         if key == "conditions":
             return {each["type"]: _timeless(each) for each in value}
-        if key == "ownerReferences":
+        if key in {"finalizers", "ownerReferences"}:
             return sorted(map(_timeless, value), key=encode_sorted)
         return [_timeless(each) for each in value]
     return value

@@ -19,8 +19,8 @@ HELD = (
     "stored", "stored-quietly", "forced", "by-hand", "by-label", "channelled", "outside", "going-slowly", "relabelled",
     "alone", "alone-nested", "unbound", "binding", *SICK,
 )  # fmt: skip
-QUIET_S = 4
-LOOKED_S = 10
+QUIET_S = 2.5
+LOOKED_S = 7
 """Long enough for everything to have been looked at."""
 DROPPED = (
     composition("changing", resource("a", gadget(b="new"))),

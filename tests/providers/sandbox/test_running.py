@@ -185,3 +185,22 @@ async def _gone(pid):
             return
         await asyncio.sleep(0.05)
     raise AssertionError("it outlived its sandbox")
+
+
+async def test_a_process_that_begins_with_the_journal_gives_the_same_ids_as_one_that_was_asked_questions_before(
+    tmp_path,
+):
+    found = []
+    for made in (True, False):
+        async with sandbox(tmp_path) as running, clients(running.url, "ec2", "rds") as (ec2, rds):
+            await ec2.describe_vpcs()
+            if made:
+                vpc = (await ec2.create_vpc(CidrBlock="10.0.0.0/16"))["Vpc"]["VpcId"]
+                await ec2.create_subnet(VpcId=vpc, CidrBlock="10.0.0.0/24")
+                await rds.create_db_instance(**DATABASE, EnablePerformanceInsights=True)
+            (database,) = (await rds.describe_db_instances())["DBInstances"]
+            assert database["PerformanceInsightsEnabled"]
+            vpcs = {each["VpcId"] for each in (await ec2.describe_vpcs())["Vpcs"]}
+            subnets = {each["SubnetId"] for each in (await ec2.describe_subnets())["Subnets"]}
+            found.append((vpcs, subnets, database["DbiResourceId"]))
+    assert found[0] == found[1]

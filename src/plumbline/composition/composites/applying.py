@@ -16,10 +16,11 @@ from plumbline.kernel.kinds import Kinds
 from plumbline.kube.apply.handover import entries_of, handover
 from plumbline.kube.client import Writing
 from plumbline.kube.client.catalog import Resource
-from plumbline.kube.diff import diff
+from plumbline.kube.diff import Change, diff
 from plumbline.kube.names import GroupVersionKind, Ref
 
 _AGAIN: Final = Writing(field_manager=NATIVE_MANAGER)
+_IMAGINED_NAME: Final = 40
 
 
 class Unsynced(NamedTuple):
@@ -69,8 +70,7 @@ class Applier:
         resource = await self.resource(wanted.gvk)
         manager = marks.composed_manager(behalf.ref)
         if wanted.live is not None:
-            shape = await self._kinds.shape(wanted.gvk)
-            if not diff(wanted.body, _as_ours(wanted.live.object, manager), shape, manager=manager):
+            if await self._is_so(resource, wanted, wanted.live, manager):
                 return wanted.live.entry.relevant
             await self._take_over(resource, wanted.live.object, behalf, manager)
         ref = wanted.ref
@@ -87,14 +87,26 @@ class Applier:
             return None
         return informer.learn(reply).relevant  # whose composite looks again: what came of it may be ready, or say more
 
+    async def _is_so(self, resource: Resource, wanted: Wanted, there: Observation, manager: str) -> bool:
+        """Whether applying would change nothing."""
+        shape = await self._kinds.shape(wanted.gvk)
+        live = _as_ours(there.object, manager)
+        found = diff(wanted.body, live, shape, manager=manager)
+        if live is there.object or not found or any(each.change is not Change.REMOVE for each in found):
+            return not found
+        # Whoever makes something on the client's side is recorded to hold its defaults too, which nobody ever wanted.
+        metadata = {**wanted.body["metadata"], "generateName": f"{wanted.ref.name[:_IMAGINED_NAME]}-"}
+        del metadata["name"]
+        target = resource.target(wanted.ref.namespace)
+        made = await self._hands.imagine(target, {**wanted.body, "metadata": metadata})
+        return made is not None and not diff(made, live, shape, manager=manager)
+
     async def _held_elsewhere(self, uid: str, wanted: Wanted) -> str:
         """Who else controls what has the name of *wanted*, and the way out; empty for nobody."""
-        informer = self._composed.known(wanted.gvk) if wanted.live is None else None
-        if informer is None:
+        if wanted.live is not None:
             return ""
-        try:
-            found = await informer.fetched((wanted.ref.namespace, wanted.ref.name))
-        except NotFound:
+        found = await self._composed.find(wanted.gvk, wanted.ref.namespace, wanted.ref.name)
+        if found is None:
             return ""
         holders = [f"{each.kind} {each.name}" for each in found.meta.owner_references if each.controller and each.uid != uid]  # fmt: skip
         taken = f"{wanted.gvk.kind} {wanted.ref.name} is there already, and controlled by"

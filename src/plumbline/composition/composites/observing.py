@@ -76,10 +76,11 @@ class Composed:
         if not name:
             return None
         gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
-        entry = await self._entry(gvk, str(metadata.get("namespace") or ref.get("namespace") or ""), name)
+        entry = await self.find(gvk, str(metadata.get("namespace") or ref.get("namespace") or ""), name)
         return None if entry is None or _is_foreign(entry, str(metadata["uid"])) else entry
 
-    async def _entry(self, gvk: GroupVersionKind, namespace: str, name: str) -> Cached | None:
+    async def find(self, gvk: GroupVersionKind, namespace: str, name: str) -> Cached | None:
+        """The object of that name, whoever made it; None where there is none, or can be none."""
         informer, resource = await self.informer(gvk), await self._kinds.resource(gvk)
         if informer is None or resource is None or (resource.namespaced and not namespace):
             return None

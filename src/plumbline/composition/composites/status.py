@@ -22,7 +22,7 @@ from plumbline.composition.machinery import OF_STATUS
 from plumbline.kernel.outcomes import Done, Stop
 
 FATAL: Final = "A fatal error occurred before the status of this condition could be determined."
-_LONGEST_WHY: Final = 512
+_LONGEST_WHY: Final = 4000
 
 
 def ended(at: At | None, outcome: Stop) -> Condition:

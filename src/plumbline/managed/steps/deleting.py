@@ -23,6 +23,8 @@ _OTHERS_S: Final = 30.0
 _PROTECTED_S: Final = 60.0
 _CONSENT_S: Final = 300.0
 _UNSEEN_S: Final = 5.0
+_PROTECTION: Final = "rotection"
+"""As in `deletionProtection`, and in `deletionProtectionEnabled`."""
 _UNSEEN: Final = "Waiting for what was just made to show itself"
 _DIRECT: Final = Asked("deletion")
 
@@ -41,8 +43,7 @@ class Deleting:
         if not at.observed.exists:
             return self._gone(run)
         if at.observed.protected:
-            message = f"delete failed: {at.observed.protected}"
-            return held("CannotDeleteExternalResource", message, _PROTECTED_S, told.DELETING, reason="Protected")
+            return await self._protected(run, at)
         if at.observed.state == "Deleting":
             return self._going(run, at.observed.message)
         try:
@@ -55,6 +56,16 @@ class Deleting:
                 "CannotDeleteExternalResource", words(refused), _PROTECTED_S, told.DELETING, reason="OwnedElsewhere"
             )
         return await self._confirmed(run, at) if asked else Halted("Observing", "This installation only observes it")
+
+    async def _protected(self, run: Look, at: Looked) -> Held:
+        """Protection stays until the manifest takes it off, which may be after the deletion was asked for."""
+        lifted = tuple(each for each in at.observed.differences if _PROTECTION in each.path and each.wanted is False)
+        if not lifted or not at.policies.updates:
+            message = f"delete failed: {at.observed.protected}"
+            return held("CannotDeleteExternalResource", message, _PROTECTED_S, told.DELETING, reason="Protected")
+        async with self._kit.calling(at.config.ref, place_of(self._kind, run)):
+            await self._kit.hands.update(self._kind, at, msgspec.structs.replace(at.observed, differences=lifted))
+        return self._going(run, "Its protection is being taken off")
 
     async def _asked_for(self, run: Look, at: Looked) -> bool:
         holds = at.observed.holds or self._kind.holds

@@ -48,9 +48,11 @@ class Program:
         self._log = _log.bind(function=name)
         self._remote: Remote | None = None
         self._hangs = asyncio.Event()
+        self._up = asyncio.Event()
+        self._ended = False
 
     async def run(self, call: Call) -> Answer:
-        remote = self._remote
+        remote = self._remote or await self._begun()
         if remote is None:
             raise Unreachable("its process is not running", why="see the log for how it ended", sent=False)
         began_s = self._clock.monotonic()
@@ -64,6 +66,13 @@ class Program:
                 self._remote = None
                 self._hangs.set()
             raise
+
+    async def _begun(self) -> Remote | None:
+        """The process that was asked for just now, once it runs; one that has ended before is not waited for."""
+        if not self._ended:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._up.wait(), _PATIENCE_S)
+        return self._remote
 
     async def serve(self) -> None:
         """Until it is cancelled. Pauses before another start grow, unless the process ran for a while."""
@@ -85,12 +94,13 @@ class Program:
             try:
                 async with streamed(start.command) as tool:
                     self._remote = remote
+                    self._up.set()
                     self._log.info("function started")
                     await self._watched(tool)
             except PlumblineError as error:
                 self._log.warning("function ended", why=str(error))
             finally:
-                self._remote = None
+                self._remote, self._ended = None, True
                 await remote.close()
 
     async def _watched(self, tool: Streamed) -> None:
