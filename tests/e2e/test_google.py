@@ -8,6 +8,8 @@ import pytest
 
 from .company import SEEDED, Company, condition, ready, seeded_claim
 
+pytestmark = pytest.mark.conformance
+
 ROOT = Path(__file__).parents[2]
 GROUP = "/apis/sql.gcp.upbound.io"
 SEED_003 = {
@@ -100,7 +102,6 @@ def test_the_seeded_claim_is_a_cloud_sql_with_the_other_composition(company):
     assert len(secret["password"]) == 32
     assert secret["password"] not in company.installation.log
     company.deliver("swapped", TOKEN | {"metadata": {"name": "unrelated"}})
-    company.installation.agree_to_the_loss("swapped")
     company.installation.until(
         lambda: not company.managed("sql.gcp.upbound.io/v1beta2", "databaseinstances", claim_namespace="swapped")
     )

@@ -12,6 +12,8 @@ from .cloud import Cloud
 from .company import SEEDED, Company, ready, seeded_claim
 from .installation import FORGE, Desk, Installation
 
+pytestmark = pytest.mark.conformance
+
 FAMILY = {
     "apiVersion": "pkg.crossplane.io/v1",
     "kind": "Provider",

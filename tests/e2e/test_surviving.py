@@ -3,9 +3,13 @@
 import base64
 import shutil
 
+import pytest
+
 from plumbline.base.json import encode
 
 from .installation import FORGE, Installation, application, config_map
+
+pytestmark = pytest.mark.conformance
 
 SECRET = "/api/v1/namespaces/{}/secrets"
 WAITING = """apiVersion: apps/v1

@@ -27,6 +27,7 @@ from plumbline.delivery.steps.operating import Operating
 from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.planning import Planning
 from plumbline.delivery.steps.progressing import Progressing
+from plumbline.delivery.steps.removals import Removals
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.delivery.targets import Charts, Commits, Targets
@@ -106,7 +107,7 @@ class Delivery:
         orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
         comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped, names=names)
         actors = Actors(self.metrics.counted(parts.gate), parts.mandate, parts.world.ids)
-        progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped), actors, clock)
+        progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped, Removals(parts.commits)), actors, clock)
         depending = Depending(self.routes, lambda: self.applications.cache)
         operating = Operating(targeting, progressing, depending, clock)
         departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)

@@ -47,7 +47,7 @@ def _surprising(destruction: Destruction, limits: Limits) -> bool:
     count, out_of = len(destruction.losses), destruction.out_of
     everything = out_of > 1 and count >= out_of
     large = count > limits.prune or (out_of > limits.prune and count > out_of * limits.prune_share)
-    return everything or large or any(loss.stateful for loss in destruction.losses)
+    return everything or large or any(loss.stateful and not loss.named for loss in destruction.losses)
 
 
 def token(destruction: Destruction) -> str:

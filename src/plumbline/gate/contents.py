@@ -80,6 +80,14 @@ _KIND_WORDS: Final = ("database", "postgres", "mysql", "mongo", "redis", "bucket
 """In names of kinds that nobody here knows: a platform's own claims are called what they are."""
 
 
+CONTAINERS: Final = frozenset({
+    GroupKind("", "Namespace"), GroupKind("apiextensions.k8s.io", "CustomResourceDefinition"),
+    GroupKind("argoproj.io", "Application"), GroupKind("argoproj.io", "ApplicationSet"),
+    GroupKind("apiextensions.crossplane.io", "CompositeResourceDefinition"),
+})  # fmt: skip
+"""With one of these go others, which nobody has named."""
+
+
 def held(ref: Ref) -> str:
     """What is lost with an object besides the object itself; empty where it can be made again from Git."""
     known = _STATEFUL.get(GroupKind(ref.group, ref.kind))

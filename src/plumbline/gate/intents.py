@@ -29,6 +29,8 @@ class Loss(msgspec.Struct, frozen=True, order=True):
     """What is in it, for people: `database, 100 GB`."""
     stateful: bool = False
     """What is in it cannot be made again."""
+    named: bool = False
+    """Somebody has taken its manifest out of Git, by name."""
 
 
 class Destruction(msgspec.Struct, frozen=True):

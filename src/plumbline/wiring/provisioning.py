@@ -1,7 +1,6 @@
 """Composition, managed resources and the providers behind them, on one gate."""
 
 import asyncio
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import EvaluationFailed
@@ -36,7 +35,7 @@ class Ground(NamedTuple):
     world: World
     gate: Gate
     ledger: Ledger
-    data: Path
+    functions: Configured
     admissions: Admissions
     reached: Reached | None
     """Where an API server finds our webhook; None where it cannot."""
@@ -54,7 +53,7 @@ class Provisioning:
             kubernetes.Clusters(client),
             sql.Servers(),
         )
-        self._functions = Registry(Configured(folder=ground.data / "functions"), self._package, world.clock, world.ids)
+        self._functions = Registry(ground.functions, self._package, world.clock, world.ids)
         self.catalogue = Catalogue(self._kinds(client))
         self.managed = self._managed(laptop)
         self.composition = self._composition()
@@ -141,15 +140,23 @@ class Provisioning:
         return None
 
     async def _activated(self, served: Served) -> None:
-        """A package is of one service, such as provider-aws-s3, or of a whole family, which brings its configs alone."""
+        """A package is of one service, such as provider-aws-s3, of a provider, or of a family, which brings configs alone."""
         for provider in self.catalogue.providers:
             if any(served.name.startswith(each) for each in provider.packages):
                 await self.managed.activation.configure(provider)
-        service = served.name.rpartition("-")[2]
         for kind in self.catalogue.kinds.values():
-            of_package = any(served.name.startswith(each) for each in kind.provider.packages)
-            if of_package and kind.group.partition(".")[0] == service:
+            if _brings(served.name, kind):
                 await self._offered(kind.group_kind)
+
+
+def _brings(package: str, kind: ManagedKind) -> bool:
+    provider = kind.provider
+    if package in provider.packages and not package.startswith("provider-family-"):
+        return True
+    if kind.group in {provider.group, provider.twin_group}:
+        return any(package.startswith(each) for each in provider.packages)
+    of_service = package.rpartition("-")[2] == kind.group.partition(".")[0]
+    return of_service and any(package.startswith(each) for each in provider.packages)
 
 
 def _answered(expression: str, obj: JsonObject) -> bool:

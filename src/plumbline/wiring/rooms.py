@@ -11,6 +11,7 @@ import msgspec
 from plumbline.base.errors import UnknownKind
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
+from plumbline.composition.functions.registry import Configured
 from plumbline.composition.usages import Admissions, Reached, Service
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.delivery.dependencies import Dependencies
@@ -84,11 +85,13 @@ class Rooms:
         )
         self.charts.subscribe(self._chart_moved)
 
-    async def leading(self, fence: Callable[[], None], namespace: str, laptop: Laptop | None = None) -> None:
+    async def leading(
+        self, fence: Callable[[], None], namespace: str, functions: Configured, laptop: Laptop | None = None
+    ) -> None:
         """Deliver and provision for as long as we lead."""
         ledger = Ledger()
         gate = Gate(Powers(self.mandate, ledger, fence), Live(self.journal), self.world.clock)
-        ground = Ground(self.client, self.world, gate, ledger, self.data, self._admissions, self.reached)
+        ground = Ground(self.client, self.world, gate, ledger, functions, self._admissions, self.reached)
         async with asyncio.TaskGroup() as group:
             group.create_task(self._provisioning(ground, laptop))
             group.create_task(self._delivering(gate, ledger, namespace))

@@ -16,6 +16,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
+from plumbline.composition.functions.configuration import configured
 from plumbline.composition.usages import Service
 from plumbline.delivery.foundation import founded
 from plumbline.delivery.settings.reading import CONTROL_PLANE, Sources, read_settings
@@ -52,6 +53,8 @@ class Up(NamedTuple):
     durable: bool = False
     sandbox_port: int = 0
     """Of the simulated AWS."""
+    functions: Path | None = None
+    """The file that says where other functions are."""
 
 
 class Admitting(NamedTuple):
@@ -74,6 +77,7 @@ class Running(NamedTuple):
     enforce: bool = False
     namespace: str = NAMESPACE
     admission: Admitting | None = None
+    functions: Path | None = None
 
 
 class Started(NamedTuple):
@@ -95,12 +99,13 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         await installed(client, CROSSPLANE_KINDS, world.clock)
         await initial_password(client, NAMESPACE)
         forge = LocalForge(wanted.data / "git", world.ids)
+        functions = configured(wanted.functions, wanted.data / "functions")
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
             rooms.serving(wanted.web_port) as web,
             rooms.admitting(AdmissionSettings()),
-            _working(rooms.leading(_unfenced, NAMESPACE, laptop), rooms.commits.run(), rooms.charts.run()),
+            _working(rooms.leading(_unfenced, NAMESPACE, functions, laptop), rooms.commits.run(), rooms.charts.run()),
         ):
             forge.serve_at(f"{web.url}/git/")
             ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox))
@@ -116,6 +121,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         if wanted.enforce:
             await founded(client, wanted.namespace, world.clock)
             await installed(client, CROSSPLANE_KINDS, world.clock)
+        functions = configured(wanted.functions, wanted.data / "functions")
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
         async with (
@@ -123,7 +129,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             rooms.serving(wanted.web_port) as web,
             _admitting(rooms, wanted.admission),
             _working(
-                election.campaign(lambda fence: rooms.leading(fence.check, wanted.namespace)),
+                election.campaign(lambda fence: rooms.leading(fence.check, wanted.namespace, functions)),
                 rooms.commits.run(),
                 rooms.charts.run(),
                 mandated.run(),

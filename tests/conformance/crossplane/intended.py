@@ -37,8 +37,9 @@ TABLE = (
     ("XThing", "<unknown-set>", ".metadata.labels.crossplane.io/composite", "a composite is labelled as soon as it is chosen for"),
     ("XThing", "<required-back>", ".status.conditions.Ready", _FIRST_LOOK),
     ("XThing", "<wrong-check>", ".status.conditions.Ready", _FIRST_LOOK),
-    *((kind, f"<*{name}>*", path, _GOES_ON) for name in ("mistyped", "nowhere", "taken", "unknown-kind")
-      for kind, path in (("Gadget", ""), ("XThing", ".spec.resourceRefs*"), ("XThing", ".status.conditions.Ready"))),
+    *(("Gadget", f"<<{name}>/b>", "", _GOES_ON) for name in ("mistyped", "nowhere", "taken")),
+    *(("XThing", f"<{name}>", path, _GOES_ON) for name in ("mistyped", "nowhere", "taken", "unknown-kind")
+      for path in (".spec.resourceRefs*", ".status.conditions.Ready")),
     ("Gadget", "<<changing>/a>", ".spec.a", _GIVEN_UP),
     ("Gadget", "<<pausing>/a>", ".spec.a", _GIVEN_UP),
 )  # fmt: skip

@@ -141,11 +141,15 @@ def drop(handover):
 
     now = handover.stage.until(gone, "what is no longer composed is gone")
     assert "crossplane" not in {each["manager"] for each in now["metadata"]["managedFields"]}
+    handover.stage.until(lambda: len(before.keys() - handover.composed().keys()) == 1, lambda: shrunk(handover))
     handover.quiet()
-    lost = {key for key in before if key not in identities(handover.composed())}
-    assert {kind for kind, _ in lost} == {"Gadget"}, lost
-    assert len(lost) == 1, lost
+    (lost,) = before.keys() - handover.composed().keys()
+    assert lost[1].startswith("shrinking-"), lost
     assert not handover.unready()
+
+
+def shrunk(handover):
+    return [each for key, each in handover.found("XThing", "Gadget").items() if key[1].startswith("shrinking-")]
 
 
 def back(handover):

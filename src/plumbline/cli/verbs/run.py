@@ -46,6 +46,11 @@ ADMISSION_PORT: Final = 9443
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder with tls.crt, tls.key and ca.crt of that port; made at every start unless given.",
 )
+@click.option(
+    "--functions",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File that says where composition functions are that do not come with us.",
+)
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
     kubeconfig: Path | None,
@@ -57,6 +62,7 @@ def verb(
     admission_service: str,
     admission_port: int,
     admission_certificates: Path | None,
+    functions: Path | None,
     enforce: bool,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
@@ -70,7 +76,7 @@ def verb(
 
     folder = data or home() / ".plumbline" / "run"
     admission = _admitting(admission_service, admission_port, admission_certificates)
-    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace, admission)
+    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace, admission, functions)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
     return Exit.DONE

@@ -42,11 +42,24 @@ SANDBOX_PORT: Final = 4566
     show_default=True,
     help="Port of the simulated AWS, which starts when it is first used; 0 takes a free one.",
 )
+@click.option(
+    "--functions",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File that says where composition functions are that do not come with us.",
+)
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
 def verb(
-    data: Path | None, api_port: int, web_port: int, *, sandbox_port: int, durable: bool, bare: bool, detach: bool
+    data: Path | None,
+    api_port: int,
+    web_port: int,
+    *,
+    sandbox_port: int,
+    functions: Path | None,
+    durable: bool,
+    bare: bool,
+    detach: bool,
 ) -> Exit:
     """Start everything in one process: a Kubernetes API, delivery, composition and providers, and Git repositories at /git/.
 
@@ -57,7 +70,7 @@ def verb(
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable, sandbox_port)
+    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE

@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeAlias
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode
 from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
-from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.cache import Cached, cached
 from plumbline.kernel.informer import Changed
+from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.metrics import Metrics
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionKind, Ref

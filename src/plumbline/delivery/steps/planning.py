@@ -7,6 +7,7 @@ from plumbline.delivery.effects import Effects
 from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors, cause_of
+from plumbline.delivery.steps.removals import Named, Removals
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.suiting import MIGRATION_MANAGER, Suiting
 from plumbline.delivery.sync.losses import losses
@@ -36,6 +37,8 @@ class Planned(NamedTuple):
     manager: str
     """Who applied on the client's side before us, where the Application says so."""
     automated: bool
+    removed: frozenset[Named] = frozenset()
+    """What was taken out of manifests by name since the last sync."""
 
     @property
     def elaborate(self) -> bool:
@@ -45,14 +48,15 @@ class Planned(NamedTuple):
     def hands(self, comparison: Comparison) -> Syncing:
         suiting = Suiting(self.at, comparison, self.sync, self.effects, self.manager)
         # A person who prunes has asked for it; what Git or a generator brings about is looked at twice.
-        destroys = losses(self.tasks, requested=not self.automated)
+        destroys = losses(self.tasks, requested=not self.automated, named=self.removed)
         return Syncing(self.effects, self.at.destination, suiting.suited, destroys if destroys.losses else None)
 
 
 class Planning:
-    def __init__(self, actors: Actors, scoped: Scoped) -> None:
+    def __init__(self, actors: Actors, scoped: Scoped, removals: Removals) -> None:
         self._actors = actors
         self._scoped = scoped
+        self._removals = removals
 
     async def planned(
         self, run: Look, at: At, state: OperationState, target: Target, comparison: Comparison
@@ -67,7 +71,11 @@ class Planning:
         why = f"Sync {at.facts.name} to {shown}" if shown else f"Sync {at.facts.name}"
         effects = await self._actors.effects(run.object, at, why, cause_of(state, target))
         automated = state.operation.initiated_by.automated
-        return Planned(sync, tasks, target, at, effects, annotations.get(MIGRATION_MANAGER, ""), automated)
+        planned = Planned(sync, tasks, target, at, effects, annotations.get(MIGRATION_MANAGER, ""), automated)
+        if not automated or not any(loss.stateful for loss in losses(tasks).losses):
+            return planned
+        removed = await self._removals.since(run.read.status.history, target, at.project.name)
+        return planned._replace(removed=removed)
 
     async def _facts(self, at: At, target: Target, comparison: Comparison, sync: Sync) -> Facts:
         kinds = at.destination.live.kinds

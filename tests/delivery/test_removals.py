@@ -1,0 +1,53 @@
+"""What is taken out of Git by name goes; what goes because of something else waits, if it cannot be made again."""
+
+from tests.delivery.town import config_map, story
+
+CLAIM = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+"""
+FILES = {"web/config.yaml": config_map("a"), "web/more.yaml": config_map("b"), "web/data.yaml": CLAIM}
+VOLUMES = "v1/persistentvolumeclaims"
+
+
+async def gone(town):
+    return await town.get(VOLUMES, "data") is None
+
+
+@story(files=FILES)
+async def test_a_volume_whose_manifest_is_removed_in_a_commit_goes(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.change(web__data_yaml=None)
+    await town.until(lambda: gone(town))
+
+
+@story(files={**FILES, "web/data.yaml": CLAIM + "---\n" + config_map("beside")})
+async def test_so_does_one_that_is_taken_out_of_a_file(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.change(web__data_yaml=config_map("beside"))
+    await town.until(lambda: gone(town))
+
+
+@story(files=FILES)
+async def test_a_volume_that_is_merely_no_longer_looked_for_waits(town):
+    await town.deploy()
+    await town.synced()
+    source = {"source": {"directory": {"exclude": "data.yaml"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": source}, "argocd")
+    await town.settle(60)
+    assert not await gone(town)
+    told = (await town.app())["status"]["operationState"]["message"]
+    assert "plumbline.dev/consent=" in told
+
+
+@story(files={**FILES, "web/space.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: attic}\n"})
+async def test_a_namespace_waits_even_so_because_more_goes_with_it_than_was_named(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.change(web__space_yaml=None)
+    await town.settle(60)
+    assert await town.get("v1/namespaces", "attic", "") is not None
