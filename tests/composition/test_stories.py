@@ -402,3 +402,31 @@ async def test_a_namespaced_composite_refuses_what_is_cluster_scoped(works):
     await works.define(definition=modern())
     await works.apply(composite(), MODERN)
     await works.told(lambda: works.get(MODERN, "orders"), "Synced", "composes nothing that is cluster-scoped")
+
+
+@story
+async def test_a_nested_composite_that_is_dropped_is_worth_what_it_is_made_of(works):
+    pvc = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"namespace": "shop"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+    }
+    inner = {
+        "apiVersion": "example.org/v1",
+        "kind": "XDatabase",
+        "spec": {"compositionRef": {"name": "inner"}},
+    }
+    works.functions["compose"] = Function(lambda call: {"inner": Resource(inner, ready="True")})
+    works.functions["inner"] = Function(lambda call: {"disk": Resource(pvc, ready="True")})
+    await works.define(composition("outer"), composition("inner", "inner"))
+    await works.apply(claim(compositionRef={"name": "outer"}), CLAIMS)
+    await works.ready()
+
+    async def nested():
+        return await works.list("v1/persistentvolumeclaims", "shop")
+
+    await works.until(nested)
+    works.functions["compose"].wanted = lambda call: {}
+    await works.told(works.composite, "Synced", "plumbline.dev/consent=")
+    assert await nested()

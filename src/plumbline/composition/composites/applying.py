@@ -1,6 +1,7 @@
 """Making composed resources so, and dropping what is no longer wanted. Nothing is sent where nothing would change."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound, OwnedElsewhere, SchemaViolation, UnknownKind
@@ -21,6 +22,10 @@ from plumbline.kube.names import GroupVersionKind, Ref
 
 _AGAIN: Final = Writing(field_manager=NATIVE_MANAGER)
 _IMAGINED_NAME: Final = 40
+
+
+DEEPEST: Final = 8
+"""Composites of composites that are asked what would be lost with them."""
 
 
 class Unsynced(NamedTuple):
@@ -150,8 +155,7 @@ class Applier:
 
     async def _dropped(self, behalf: Behalf, each: Observation) -> None:
         ref = Ref.of(each.object)
-        what = held(ref)
-        losses = (Loss(str(ref), what, stateful=True),) if what else ()
+        losses = tuple(self._losses(each.object, DEEPEST))
         resource = await self._kinds.resource(each.gvk)
         if resource is None or each.entry.meta.deletion_timestamp:
             return
@@ -160,6 +164,26 @@ class Applier:
             await self._hands.delete(target, each.object, behalf, Destruction("drop", losses), "Foreground")
         except NotFound:
             return
+
+    def _losses(self, obj: JsonObject, levels: int) -> Iterator[Loss]:
+        """What is lost with an object that is composed: itself, or what it is made of in its turn."""
+        ref = Ref.of(obj)
+        if what := held(ref):
+            yield Loss(str(ref), what, stateful=True)
+            return
+        spec = obj.get("spec") or {}
+        parts = spec.get("resourceRefs") or (spec.get("crossplane") or {}).get("resourceRefs") or ()
+        for part in parts if levels and isinstance(parts, list) else ():
+            gvk = GroupVersionKind.parse(str(part.get("apiVersion") or ""), str(part.get("kind") or ""))
+            namespace = str(part.get("namespace") or ref.namespace)
+            informer = self._composed.known(gvk)
+            entry = informer.cache.get((namespace, str(part.get("name")))) if informer is not None else None
+            known = (
+                entry.object()
+                if entry is not None
+                else {**part, "metadata": {"name": part.get("name", ""), "namespace": namespace}}
+            )
+            yield from self._losses(known, levels - 1)
 
     def forget(self, uid: str) -> None:
         for key in [key for key in self._left if key[0] == uid]:
