@@ -107,7 +107,9 @@ class Delivery:
         orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
         comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped, names=names)
         actors = Actors(self.metrics.counted(parts.gate), parts.mandate, parts.world.ids)
-        progressing = Progressing(targeting, comparing, Planning(actors, ruling.scoped, Removals(parts.commits)), actors, clock)
+        progressing = Progressing(
+            targeting, comparing, Planning(actors, ruling.scoped, Removals(parts.commits)), actors, clock
+        )
         depending = Depending(self.routes, lambda: self.applications.cache)
         operating = Operating(targeting, progressing, depending, clock)
         departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)

@@ -47,7 +47,6 @@ class Run(Generic[S, T]):
         """Say that something happened; it becomes an Event once the look is over."""
         self.happened.append(Event(reason, message, warning))
 
-
     def wrote(self, reply: bytes) -> None:
         """A step has written the object itself: the rest of the look is at what came of that, and no new look is due."""
         self.learn(reply)

@@ -19,6 +19,7 @@ from plumbline.composition.patching.patches import ENDS, Patch, PatchSets, Targe
 from plumbline.composition.patching.readiness import Checks
 from plumbline.composition.patching.templates import PatchTemplate, Resources, ResourceTemplate, Transform, read
 from plumbline.composition.patching.transforms import Transforms
+from plumbline.gotemplate.values import type_name
 from plumbline.kube.fieldpath import (
     MergeOptions,
     expanded,
@@ -29,7 +30,6 @@ from plumbline.kube.fieldpath import (
     with_value,
     without,
 )
-from plumbline.gotemplate.values import type_name
 
 pytestmark = pytest.mark.conformance
 
