@@ -6,6 +6,7 @@ from typing import NamedTuple
 from plumbline.kernel.cache import Cache
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.metrics import Metrics
+from plumbline.kernel.tending import Tended
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.names import GroupVersionResource
 
@@ -28,17 +29,10 @@ class Collections:
         self._client = client
         self._metrics = metrics
         self._followed: dict[_Part, _Followed] = {}
-        self._group: asyncio.TaskGroup | None = None
-        self._running = asyncio.Event()
+        self._tended = Tended()
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            self._group = group
-            self._running.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                self._running.clear()  # whoever asks now is about to end too
+        await self._tended.run()
 
     async def follow(
         self, resource: GroupVersionResource, *, labels: str = "", fields: str = "", cache: Cache | None = None
@@ -47,12 +41,11 @@ class Collections:
 
         *cache* is for whoever begins it. The copy may not be complete yet: ask `synced`.
         """
-        await self._running.wait()
+        await self._tended.ready()
         part = _Part(resource, labels, fields)
         known = self._followed.get(part)
         if known is not None:
             return known.informer, False
-        assert self._group is not None  # noqa: S101 - it runs
         informer = Informer(
             self._client,
             Target(resource),
@@ -60,7 +53,7 @@ class Collections:
             selection=Selection(labels=labels, fields=fields),
             metrics=self._metrics,
         )
-        self._followed[part] = _Followed(informer, self._group.create_task(informer.run()))
+        self._followed[part] = _Followed(informer, self._tended.begin(informer.run))
         return informer, True
 
     def followed(self, resource: GroupVersionResource, *, labels: str = "", fields: str = "") -> Informer | None:

@@ -4,6 +4,7 @@ import asyncio
 from typing import NamedTuple
 
 from plumbline.kernel.controller import Controller
+from plumbline.kernel.tending import Tended
 
 
 class _Sailing(NamedTuple):
@@ -16,22 +17,14 @@ class Fleet:
 
     def __init__(self) -> None:
         self._sailing: dict[str, _Sailing] = {}
-        self._group: asyncio.TaskGroup | None = None
-        self._running = asyncio.Event()
+        self._tended = Tended()
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            self._group = group
-            self._running.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                self._running.clear()  # whoever asks now is about to end too
+        await self._tended.run()
 
     async def launch(self, name: str, controller: Controller, workers: int) -> None:
-        await self._running.wait()
-        assert self._group is not None  # noqa: S101 - it runs
-        self._sailing[name] = _Sailing(controller, self._group.create_task(controller.run(workers)))
+        await self._tended.ready()
+        self._sailing[name] = _Sailing(controller, self._tended.begin(lambda: controller.run(workers)))
 
     def get(self, name: str) -> Controller | None:
         known = self._sailing.get(name)
