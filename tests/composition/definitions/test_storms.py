@@ -4,6 +4,7 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.planes import PlaneCluster
 
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import Conflict, NotFound, UnknownKind
@@ -17,12 +18,10 @@ from plumbline.journal import sqlite
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.faults.simulation import Plan, differences, simulate, storm
-from plumbline.kernel.faults.store import Change
 from plumbline.kernel.informer import Informer
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Target
-from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 
 from .samples import xrd
@@ -30,37 +29,6 @@ from .stage import XRDS, XRS, Told, conditions, founded, gvr
 
 KEPT, LOST = "xdatabases.example.org", "xcaches.example.org"
 WRITES = 37
-
-
-class PlaneCluster:
-    """A plane, as the simulator wants to see it."""
-
-    def __init__(self, plane, journal):
-        self.history, self.journal = [], journal
-        self._plane, self._transport = plane, plane.transport()
-        plane.store.listen(self._remember)
-
-    async def send(self, request):
-        return await self._transport.send(request)
-
-    async def close(self): ...
-
-    @property
-    def objects(self):
-        store = self._plane.store
-        return {
-            (_resource(collection), entry.key.namespace, entry.key.name): _told(entry.object())
-            for collection in store.collections
-            for entry in store.shelf(collection).entries()
-        }
-
-    def _remember(self, change):
-        entry = change.entry
-        self.history.append(Change(entry.revision, change.type.value, _resource(entry.key.collection), entry.object()))
-
-
-def _resource(collection):
-    return GroupVersionResource(collection.group, "", collection.resource)
 
 
 def _told(obj):
@@ -75,7 +43,7 @@ async def on_a_plane(scenario, clock, ids):
     plane = Plane(LoopClock(), ids, stored=founded(), authority_pem="the authority", workloads=False)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
         scenario.journal = journal
-        yield PlaneCluster(plane, journal)
+        yield PlaneCluster(plane, journal, _told)
 
 
 def fresh(**spec):

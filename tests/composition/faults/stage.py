@@ -16,7 +16,7 @@ from tests.composition.works import (
     state,
     xrd,
 )
-from tests.delivery.faults.stage import PlaneCluster
+from tests.planes import PlaneCluster
 
 from plumbline.apiserver.plane import Plane
 from plumbline.apiserver.storage.ledger import Stored

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from tests.composition.faults.stage import founded
 from tests.composition.works import condition, gvr
-from tests.delivery.faults.stage import PlaneCluster
+from tests.planes import PlaneCluster
 
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import NotFound, PlumblineError

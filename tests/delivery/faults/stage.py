@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tests.delivery.town import BY_HAND, CRDS, NAMESPACES, AtHand, Repository, application
+from tests.planes import PlaneCluster
 
 from plumbline.apiserver.plane import Plane
 from plumbline.apiserver.storage.ledger import Stored
@@ -19,7 +20,6 @@ from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, Result, simulate
-from plumbline.kernel.faults.store import Change
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kinds.crd import crd_manifest
@@ -40,40 +40,17 @@ EVERYTHING = {
 }
 
 
-class PlaneCluster:
-    """A plane with its own controllers and a simulated node, as the simulator wants to see it."""
+class Delivered(PlaneCluster):
+    """Remembers besides what delivery applied."""
 
     def __init__(self, plane, journal):
-        self.journal = journal
-        self.history = []
+        super().__init__(plane, journal, told)
         self.applies = []
-        self.plane = plane
-        self._transport = plane.transport()
-        plane.store.listen(self._remember)
 
     async def send(self, request):
         if "fieldManager=argocd-controller" in request.query:
             self.applies.append((request.method, request.path.rsplit("/", 1)[-1]))
-        return await self._transport.send(request)
-
-    async def close(self): ...
-
-    @property
-    def objects(self):
-        store = self.plane.store
-        return {
-            (_resource(collection), entry.key.namespace, entry.key.name): told(entry.object())
-            for collection in store.collections
-            for entry in store.shelf(collection).entries()
-        }
-
-    def _remember(self, change):
-        entry = change.entry
-        self.history.append(Change(entry.revision, change.type.value, _resource(entry.key.collection), entry.object()))
-
-
-def _resource(collection):
-    return GroupVersionResource(collection.group, "", collection.resource)
+        return await super().send(request)
 
 
 def told(obj):
@@ -139,7 +116,7 @@ async def on_a_plane(scenario, clock, ids):
     """The cluster of one run: a plane, whose clock is its own and true, and the journal, which outlives every process too."""
     plane = Plane(LoopClock(), ids, stored=founded(), authority_pem="the authority", workloads=True)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
-        scenario.cluster = PlaneCluster(plane, journal)
+        scenario.cluster = Delivered(plane, journal)
         yield scenario.cluster
 
 
@@ -147,7 +124,7 @@ class Day(NamedTuple):
     """One run, and what was asked of the plane in it."""
 
     result: Result
-    cluster: PlaneCluster
+    cluster: Delivered
 
     def without_records(self):
         """As if nobody had written down which syncs there were."""

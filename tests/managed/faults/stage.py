@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tests.managed.cloud import Cloud
 from tests.managed.town import SHORT, annotations, body, composed, conditions, founded
+from tests.planes import PlaneCluster
 
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import Conflict, NotFound
@@ -14,10 +15,8 @@ from plumbline.base.json import decode, encode
 from plumbline.base.virtualtime import LoopClock
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, Result, simulate
-from plumbline.kernel.faults.store import Change
 from plumbline.kernel.faults.weather import CALM, Dice
 from plumbline.kube.client import Target
-from plumbline.kube.names import GroupVersionResource
 from plumbline.managed.creation import FAILED, PENDING, SUCCEEDED
 
 TIMES = {PENDING, SUCCEEDED, FAILED}
@@ -35,37 +34,6 @@ class Fading(Dice):
 
     def happens(self, chance):
         return self._clock.monotonic() < self.until_s and super().happens(chance)
-
-
-class PlaneCluster:
-    """A plane as the simulator wants to see it."""
-
-    def __init__(self, plane, journal):
-        self.plane, self.journal, self.history = plane, journal, []
-        self._transport = plane.transport()
-        plane.store.listen(self._remember)
-
-    async def send(self, request):
-        return await self._transport.send(request)
-
-    async def close(self): ...
-
-    @property
-    def objects(self):
-        store = self.plane.store
-        return {
-            (_resource(collection), entry.key.namespace, entry.key.name): _told(entry.object())
-            for collection in store.collections
-            for entry in store.shelf(collection).entries()
-        }
-
-    def _remember(self, change):
-        entry = change.entry
-        self.history.append(Change(entry.revision, change.type.value, _resource(entry.key.collection), entry.object()))
-
-
-def _resource(collection):
-    return GroupVersionResource(collection.group, "", collection.resource)
 
 
 def _told(obj):
@@ -106,7 +74,7 @@ def day(scenario, plan=Plan(0), kill=None):  # noqa: B008 - a plan is a value
 async def _on_a_plane(scenario, clock, ids):
     plane = Plane(LoopClock(), ids, stored=founded(*KINDS), authority_pem="the authority", workloads=False)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
-        scenario.cluster = PlaneCluster(plane, journal)
+        scenario.cluster = PlaneCluster(plane, journal, _told)
         scenario.begin()
         yield scenario.cluster
 
