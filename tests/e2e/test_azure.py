@@ -41,8 +41,16 @@ class Azure:
     @property
     def resources(self):
         """All that anybody has made, by id."""
+        return self._told("resources")
+
+    @property
+    def writes(self):
+        """What was changed, such as `PUT servers`, in the order that it was asked for in."""
+        return [method for method, status in self._told("calls") if not method.startswith("GET ") and status < 300]
+
+    def _told(self, what):
         with urllib.request.urlopen(f"{self.url}/_vendor", timeout=60) as answer:  # noqa: S310 - on loopback
-            return decode(answer.read())["resources"]
+            return decode(answer.read())[what]
 
     def only(self, type_):
         (found,) = (each for each in self.resources.values() if each["type"].endswith(f"/{type_}"))
@@ -63,11 +71,17 @@ def azure():
 def company(installation, shop, azure):
     place = Company(installation, shop)
     place.offer()
-    place.deliver(TEAM, seeded_claim(TEAM, compositionSelector={"matchLabels": {"provider": "azure"}}), UNRELATED)
+    place.deliver(TEAM, _claim(), UNRELATED)
     installation.until(lambda: place.managed(*SERVERS, claim_namespace=TEAM))
     installation.apply(CREDENTIALS, _config(azure.url))
     installation.until(lambda: ready(place.claim(TEAM, SEEDED)), within_s=SLOWLY_S)
     return place
+
+
+def _claim(**parameters):
+    claim = seeded_claim(TEAM, compositionSelector={"matchLabels": {"provider": "azure"}})
+    claim["spec"]["parameters"] |= parameters
+    return claim
 
 
 def _config(address):
@@ -97,14 +111,31 @@ def test_the_seeded_claim_is_a_flexible_server_as_it_was_asked_for(company, azur
     assert azure.only("resourceGroups")["location"] == "westeurope"
 
 
+def test_one_request_makes_each_of_the_three(company, azure):
+    assert sorted(azure.writes) == ["PUT databases", "PUT groups", "PUT servers"]
+
+
 def test_the_team_has_what_it_needs_to_connect(company, azure):
     secret = company.secret(TEAM, f"{SEEDED}-credentials")
     assert secret.keys() == {"endpoint", "port", "username", "password", "database"}
     assert secret["endpoint"] == azure.only("flexibleServers")["properties"]["fullyQualifiedDomainName"]
     assert (secret["username"], secret["database"], secret["port"]) == ("app", "app", "5432")
     assert len(secret["password"]) >= 16
-    assert secret["password"] not in company.installation.log
-    assert SECRET not in company.installation.log
+    events = encode(company.installation.live("/api/v1/events")).decode()
+    for hidden in (secret["password"], SECRET):
+        assert hidden not in company.installation.log
+        assert hidden not in events
+
+
+def test_more_storage_is_the_next_disk_that_azure_has(company, azure):
+    company.deliver(TEAM, _claim(storageGB=200), UNRELATED)
+
+    def grown():
+        made = azure.only("flexibleServers")["properties"]
+        return made["storage"]["storageSizeGB"] == 256 and made["state"] == "Ready"
+
+    company.installation.until(grown, within_s=SLOWLY_S)
+    assert azure.writes.count("PATCH servers") == 1
 
 
 def test_a_claim_that_is_no_longer_in_git_leaves_nothing_behind(company, azure):
