@@ -16,7 +16,16 @@ from tests.composition.works import (
 
 from plumbline.base.plaintext import Plaintext
 from plumbline.composition import marks
-from plumbline.composition.functions.values import Answer, Condition, Resource, Result, State
+from plumbline.composition.functions.values import (
+    Answer,
+    Condition,
+    Requirements,
+    Resource,
+    Result,
+    SchemaSelector,
+    Selector,
+    State,
+)
 
 
 @story
@@ -430,3 +439,108 @@ async def test_a_nested_composite_that_is_dropped_is_worth_what_it_is_made_of(wo
     works.functions["compose"].wanted = lambda call: {}
     await works.told(works.composite, "Synced", "plumbline.dev/consent=")
     assert await nested()
+
+
+@story
+async def test_functions_see_what_they_ask_for_and_are_asked_again_when_it_changes(works):
+    wanted = Requirements(
+        resources={
+            "environment": Selector(api_version="apiextensions.crossplane.io/v1beta1", kind="EnvironmentConfig", labels={"team": "a"}),
+            "named": Selector(api_version="apiextensions.crossplane.io/v1beta1", kind="EnvironmentConfig", name="first"),
+            "maps": Selector(api_version="v1", kind="ConfigMap", labels={"seen": "yes"}, namespace="shop"),
+            "map": Selector(api_version="v1", kind="ConfigMap", name="settings", namespace="shop"),
+            "missing": Selector(api_version="v1", kind="ConfigMap", name="nowhere", namespace="shop"),
+            "unknown": Selector(api_version="example.org/v9", kind="Nothing", name="x"),
+        },
+        schemas={"claims": SchemaSelector("example.org/v1", "Database"), "none": SchemaSelector("no.example.org/v1", "No")},
+    )  # fmt: skip
+
+    def asking(call):
+        found = {name: [each.resource["metadata"]["name"] for each in given] for name, given in call.required.items()}
+        values = {each.resource["data"]["size"] for each in call.required.get("environment", ())}
+        size = {
+            "size": ",".join(sorted(values)),
+            "found": str(sorted(found.items())),
+            "schema": str(sorted(call.schemas)),
+        }
+        token = call.credentials["token"]["key"].reveal().decode()
+        made = Resource(config_map(data={**size, "token": str(len(token))}), ready="True")
+        return Answer(desired=State(call.desired.composite, {"config": made}), requirements=wanted)
+
+    works.functions["compose"] = Function(asking)
+    group = "apiextensions.crossplane.io/v1beta1"
+    for name in ("first", "second"):
+        config = {"apiVersion": group, "kind": "EnvironmentConfig", "metadata": {"name": name, "labels": {"team": "a"}}, "data": {"size": name}}  # fmt: skip
+        await works.apply(config, f"{group}/environmentconfigs")
+    for name, labels in (("settings", {}), ("other", {"seen": "yes"})):
+        await works.apply(config_map(metadata={"name": name, "namespace": "shop", "labels": labels}), "v1/configmaps")
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "token", "namespace": "shop"},
+        "data": {"key": "eHl6"},
+    }
+    await works.apply(secret, "v1/secrets")
+    asked = composition()
+    credentials = [{"name": "token", "source": "Secret", "secretRef": {"namespace": "shop", "name": "token"}}]
+    asked["spec"]["pipeline"][0]["credentials"] = credentials
+    await works.define(asked)
+    await works.apply(claim(), CLAIMS)
+    await works.ready()
+    ref = (await works.composite())["spec"]["resourceRefs"][0]
+
+    async def sized(size):
+        found = (await works.get("v1/configmaps", ref["name"]))["data"]
+        return found if found["size"] == size else None
+
+    found = await works.until(lambda: sized("first,second"))
+    assert found["token"] == "3"
+    assert "('map', ['settings'])" in found["found"]
+    assert "('maps', ['other'])" in found["found"]
+    assert "('missing', [])" in found["found"]
+    assert "('unknown', [])" in found["found"]
+    assert "claims" in found["schema"]
+    await works.patch(f"{group}/environmentconfigs", "first", {"data": {"size": "1st"}}, "")
+    await works.until(lambda: sized("1st,second"), within_s=5)
+
+
+@story
+async def test_what_a_function_tells_the_claim_is_an_event_of_the_claim(works):
+    told = Result("Warning", "the disk is small", "SmallDisk", "CompositeAndClaim")
+    works.functions["compose"] = Function(
+        lambda call: Answer(
+            desired=State(Resource({}), {"config": Resource(config_map(), ready="True")}), results=(told,)
+        )
+    )
+    await works.define()
+    await works.apply(claim(), CLAIMS)
+    await works.ready()
+    await works.settle(130)
+    events = [each for each in await works.list("v1/events") if each["reason"] == "SmallDisk"]
+    assert {each["involvedObject"]["kind"]: each["message"] for each in events} == {
+        "Database": "the disk is small",
+        "XDatabase": 'Pipeline step "compose": the disk is small',
+    }
+    assert len(events) == 2
+
+
+@story
+async def test_a_definition_that_changes_is_followed_and_one_that_goes_ends_its_controllers(works):
+    await works.define(composition(), composition("enforced", labels={"only": "this"}))
+    await works.apply(claim(compositionRef={"name": "plain"}), CLAIMS)
+    await works.ready()
+    xrds = "apiextensions.crossplane.io/v1/compositeresourcedefinitions"
+    await works.apply(xrd(enforcedCompositionRef={"name": "enforced"}), xrds)
+
+    async def enforced():
+        return (await works.composite())["spec"]["compositionRef"] == {"name": "enforced"}
+
+    await works.until(enforced)
+    await works.delete(CLAIMS, "orders")
+    await works.until(lambda: _none(works.claim()))
+    await works.delete(xrds, "xdatabases.example.org", "")
+    await works.until(lambda: _none(works.get(xrds, "xdatabases.example.org", "")))
+    assert works.room.routes.all() == ()
+    await works.define()
+    await works.apply(claim(), CLAIMS)
+    await works.ready()

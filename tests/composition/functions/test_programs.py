@@ -106,8 +106,9 @@ async def test_python_code_answers_crashes_hangs_and_is_started_again(module, mo
     assert any('"asked"' in line.get("line", "") for line in lines)
 
 
-async def test_without_its_process_a_function_is_unreachable():
+async def test_without_its_process_a_function_is_unreachable(monkeypatch):
     program = from_command("f", ("true",), VirtualClock())
+    monkeypatch.setattr(programs, "_START_S", 0.01)
     with pytest.raises(Unreachable) as refused:
         await program.run(call())
     assert not refused.value.sent

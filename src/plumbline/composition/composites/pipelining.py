@@ -107,11 +107,10 @@ class Pipelines:
 
     async def _schema(self, selector: SchemaSelector) -> JsonObject:
         gvk = GroupVersionKind.parse(selector.api_version, selector.kind)
-        place = f"apis/{gvk.api_version}" if gvk.group else f"api/{gvk.version}"
-        try:
-            document = decode((await self._client.send(Request("GET", f"/openapi/v3/{place}"))).body)
-        except NotFound:
+        if await self._kinds.resource(gvk) is None:
             return {}
+        place = f"apis/{gvk.api_version}" if gvk.group else f"api/{gvk.version}"
+        document = decode((await self._client.send(Request("GET", f"/openapi/v3/{place}"))).body)
         marked = {"group": gvk.group, "version": gvk.version, "kind": gvk.kind}
         schemas = (document.get("components") or {}).get("schemas") or {}
         return next(

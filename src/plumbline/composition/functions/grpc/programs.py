@@ -24,6 +24,7 @@ _LINES: Final = 100
 """Lines that are logged in one `_WINDOW_S`; what is more is counted."""
 _WINDOW_S: Final = 10.0
 _PATIENCE_S: Final = 10.0
+_START_S: Final = 10.0
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 60.0
 
@@ -71,7 +72,7 @@ class Program:
         """The process that was asked for just now, once it runs; one that has ended before is not waited for."""
         if not self._ended:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._up.wait(), _PATIENCE_S)
+                await asyncio.wait_for(self._up.wait(), _START_S)
         return self._remote
 
     async def serve(self) -> None:
