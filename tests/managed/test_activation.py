@@ -94,6 +94,27 @@ async def test_many_who_ask_at_once_cost_one_crd(town):
 
 
 @story(bare=True)
+async def test_kinds_that_come_together_do_not_wait_for_one_another(town):
+    """A server that was just given a kind keeps its first reader waiting for a second; with thirty kinds that is half a minute."""
+    shorts = [short for short in KINDS if short in SHORT]
+    places = {f"/apis/{SHORT[short].api_version}/{SHORT[short].resource}" for short in shorts}
+    asked, all_asked, send = set(), asyncio.Event(), town.api.send
+
+    async def held(request):
+        if request.method == "GET" and request.path in places:
+            asked.add(request.path)
+            if asked == places:
+                all_asked.set()
+            await all_asked.wait()
+        return await send(request)
+
+    town.api.send = held
+    async with asyncio.timeout(60):
+        await town.managed.activation.ensure_all(KINDS[short] for short in shorts)
+    assert all(town.managed.activation.active(KINDS[short]) for short in shorts)
+
+
+@story(bare=True)
 async def test_somebody_elses_crd_is_left_alone_and_so_are_its_objects(town):
     theirs = managed_crd(LEGACY)
     theirs["metadata"] = {"name": theirs["metadata"]["name"], "labels": {"app.kubernetes.io/managed-by": "crossplane"}}

@@ -4,7 +4,7 @@ A CRD that somebody else has installed is left alone, and so are its objects: a 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -96,6 +96,10 @@ class Activation:
             if self._clock.monotonic() < self._foreign.get(kind, float("-inf")):
                 return False
             return await self._activated(found)
+
+    async def ensure_all(self, kinds: Iterable[GroupKind]) -> None:
+        """Side by side: an API server lets the first reader of a new kind wait for a second, and of thirty each in turn."""
+        await asyncio.gather(*(self.ensure(kind) for kind in kinds))
 
     async def configure(self, provider: ProviderKind) -> None:
         """Make sure that configs of *provider* can be written, in both lineages, before any of its kinds is used."""

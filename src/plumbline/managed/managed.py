@@ -136,13 +136,13 @@ class ManagedResources:
             await self._fleet.recall(controller.reconciler.name)
 
     async def _follow_config(self, kind: ConfigKind, *, ours: bool) -> None:
-        if kind in self._configs:
-            return
         informer, _ = await self._parts.collections.follow(kind.resource, cache=Cache(_RELEVANCE))
-        self._configs[kind] = informer
-        informer.subscribe(self._config_listener(kind))
+        known = kind in self._configs  # asked only now: kinds that come together have waited together
+        if not known:
+            self._configs[kind] = informer
+            informer.subscribe(self._config_listener(kind))
         await informer.synced()
-        if ours:
+        if ours and not known:
             reconciler = ConfigReconciler(kind, lambda ref: users_of(self._served.values(), ref))
             controller = Controller(reconciler, informer, self._parts.records, self._parts.world)
             self._config_controllers[kind] = controller

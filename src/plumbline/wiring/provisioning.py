@@ -144,9 +144,8 @@ class Provisioning:
         for provider in self.catalogue.providers:
             if any(served.name.startswith(each) for each in provider.packages):
                 await self.managed.activation.configure(provider)
-        for kind in self.catalogue.kinds.values():
-            if _brings(served.name, kind):
-                await self._offered(kind.group_kind)
+        brought = [kind.group_kind for kind in self.catalogue.kinds.values() if _brings(served.name, kind)]
+        await self.managed.activation.ensure_all(brought)
 
 
 def _brings(package: str, kind: ManagedKind) -> bool:

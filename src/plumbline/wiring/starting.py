@@ -16,6 +16,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
+from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
 from plumbline.composition.usages import Service
 from plumbline.delivery.foundation import founded
@@ -24,11 +25,9 @@ from plumbline.forge.local import LocalForge
 from plumbline.gate.survey import mandate_of
 from plumbline.journal import opening
 from plumbline.kernel.election import Election
-from plumbline.kernel.installing import installed
 from plumbline.kernel.leases import LEASES
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
-from plumbline.kinds.crossplane import CROSSPLANE_KINDS
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
@@ -96,7 +95,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
         await founded(client, NAMESPACE, world.clock)
-        await installed(client, CROSSPLANE_KINDS, world.clock)
+        await composition_founded(client, world.clock)
         await initial_password(client, NAMESPACE)
         forge = LocalForge(wanted.data / "git", world.ids)
         functions = configured(wanted.functions, wanted.data / "functions")
@@ -120,7 +119,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         mandated = _Mandated(client, world, enforce=wanted.enforce)
         if wanted.enforce:
             await founded(client, wanted.namespace, world.clock)
-            await installed(client, CROSSPLANE_KINDS, world.clock)
+            await composition_founded(client, world.clock)
         functions = configured(wanted.functions, wanted.data / "functions")
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)

@@ -123,7 +123,11 @@ def _config(url: str) -> JsonObject:
     key = {"namespace": "crossplane-system", "name": "aws", "key": "credentials"}
     spec = {
         "credentials": {"source": "Secret", "secretRef": key},
-        "endpoint": {"services": [*SERVICES, "sts"], "url": {"type": "Static", "static": url}, "hostnameImmutable": True},  # fmt: skip
+        "endpoint": {
+            "services": [*SERVICES, "sts"],
+            "url": {"type": "Static", "static": url},
+            "hostnameImmutable": True,
+        },
         "skip_credentials_validation": True,
         "skip_requesting_account_id": True,
     }

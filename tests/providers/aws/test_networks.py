@@ -31,6 +31,14 @@ def reported(managed, observed, **wanted):
     )
 
 
+async def test_a_rule_is_called_by_what_it_says(cloud):
+    rule = {"type": "ingress", "protocol": "tcp", "fromPort": 5432, "toPort": 5432, **a_group(cloud)}
+    said = {"cidrBlocks": ["10.20.0.0/16", "10.21.0.0/16"], "self": True}
+    _, managed = await made(cloud, ec2.RULE, {**rule, **said})
+    group = rule["securityGroupId"]
+    assert managed.external_name == f"{group}_ingress_tcp_5432_5432_10.20.0.0/16_10.21.0.0/16_self"
+
+
 async def test_a_new_group_lets_nothing_out_until_a_rule_says_so(cloud):
     _, managed = await made(cloud, ec2.SECURITY_GROUP, {"description": "web", **a_vpc(cloud)})
     group = cloud.outside("ec2").describe_security_groups(GroupIds=[managed.external_name])["SecurityGroups"][0]

@@ -61,6 +61,20 @@ def test_networks_are_held_apart(town):
     assert town.refusal("ec2", "DeleteVpc", VpcId=vpc) == ""
 
 
+async def test_a_subnet_group_stays_as_long_as_a_database_uses_it_even_one_that_is_going(town):
+    subnets = [each["SubnetId"] for each in town.call("ec2", "DescribeSubnets")["Subnets"]]
+    town.call("rds", "CreateDBSubnetGroup", DBSubnetGroupName="g", DBSubnetGroupDescription="g", SubnetIds=subnets)
+    town.call("rds", "CreateDBInstance", **{**DATABASE, "DBInstanceIdentifier": "elsewhere"})
+    town.call("rds", "CreateDBInstance", **DATABASE, DBSubnetGroupName="g")
+    name = DATABASE["DBInstanceIdentifier"]
+    assert town.refusal("rds", "DeleteDBSubnetGroup", DBSubnetGroupName="g") == "InvalidDBSubnetGroupStateFault"
+    town.call("rds", "DeleteDBInstance", DBInstanceIdentifier=name, SkipFinalSnapshot=True)
+    assert town.refusal("rds", "DeleteDBSubnetGroup", DBSubnetGroupName="g") == "InvalidDBSubnetGroupStateFault"
+    await town.pass_s(600)
+    town.call("rds", "DescribeDBInstances")
+    assert town.refusal("rds", "DeleteDBSubnetGroup", DBSubnetGroupName="g") == ""
+
+
 def test_names_of_buckets_are_shared_and_full_buckets_stay(town):
     town.call("s3", "CreateBucket", Bucket="a-bucket")
     town.call("s3", "PutObject", Bucket="a-bucket", Key="k", Body=b"x")

@@ -25,6 +25,21 @@ def _subnet(place: Any, name: str) -> Mapping[str, Any] | None:
     return None if found is None else {"availability_zone": found.availability_zone}
 
 
+def _subnet_group(place: Any, name: str) -> Mapping[str, Any] | None:
+    if name not in place.subnet_groups:
+        return None
+    # A database that was given no group has no such attribute; a group that is modified is another object.
+    groups = [(each, getattr(each, "db_subnet_group", None)) for each in place.databases.values()]
+    instances = [each for each, group in groups if group is not None and group.name == name]
+    clusters = [each for each in place.clusters.values() if each.db_subnet_group == name]
+    return {
+        "used_by": [
+            *(each.db_instance_identifier for each in instances),
+            *(each.db_cluster_identifier for each in clusters),
+        ]
+    }
+
+
 def _vpc(place: Any, name: str) -> Mapping[str, Any] | None:
     vpc = place.vpcs.get(name)
     if vpc is None:
@@ -61,6 +76,7 @@ FINDERS: Final[Mapping[str, tuple[str, Finder]]] = {
     "replication-group": ("elasticache", _kept("replication_groups", "status")),
     "secret": ("secretsmanager", _kept("secrets", "deleted_date")),
     "subnet": ("ec2", _subnet),
+    "subnet-group": ("rds", _subnet_group),
     "vpc": ("ec2", _vpc),
 }
 # Kinds whose state moto does not keep, or changes when it is looked at: it is told by what is under way.

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from plumbline.base.errors import InvalidInput
@@ -60,6 +60,15 @@ def derived_name(ref: Ref, limit: int) -> str:
     return f"{plain[: limit - 9].rstrip('-')}-{digest}"
 
 
+def _words(field: str, said: Json) -> Iterable[str]:
+    """A field's part of a name that is made of several, as Terraform writes it; what is not said has none."""
+    if not said:
+        return ()
+    if said is True:
+        return (field,)
+    return (str(each) for each in said) if isinstance(said, list) else (str(said),)
+
+
 class Scene:
     """What is known about one resource during one call of External."""
 
@@ -91,7 +100,7 @@ class Scene:
         if said:
             return str(said)
         if key.joined:
-            return "_".join(str(said) for field in key.joined.split() if (said := self.wanted.get(field)))
+            return "_".join(each for field in key.joined.split() for each in _words(field, self.wanted.get(field)))
         if not key.limit:
             return ""
         suffix = key.suffix(self.wanted) if key.suffix else ""

@@ -267,6 +267,14 @@ def _coverage(call: Call, world: World) -> Objection:
     )
 
 
+def _used(call: Call, world: World) -> Objection:
+    """Whoever is being deleted uses it to the end."""
+    name = str(call["DBSubnetGroupName"])
+    users = (world.found("subnet-group", name) or {}).get("used_by")
+    still = f"because at least one database instance: {users[0]} is still using it." if users else ""
+    return f"Cannot delete the subnet group '{name}' {still}" if still else None
+
+
 _CREATE: Final = "CreateDBInstance"
 _BOTH: Final = "CreateDBInstance ModifyDBInstance"
 _VALUE: Final = "InvalidParameterValue"
@@ -327,4 +335,5 @@ RULES: Final = (
     Rule("DeleteDBCluster", _COMBINATION, _snapshot_said),
     Rule("ModifyDBCluster DeleteDBCluster", "InvalidDBClusterStateFault", _cluster_state),
     Rule("CreateDBSubnetGroup ModifyDBSubnetGroup", "DBSubnetGroupDoesNotCoverEnoughAZs", _coverage),
+    Rule("DeleteDBSubnetGroup", "InvalidDBSubnetGroupStateFault", _used),
 )
