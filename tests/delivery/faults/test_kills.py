@@ -50,7 +50,7 @@ def _runs():
     """All of them; those that take long and differ little from others go with the slow tests."""
     for scenario in SCENARIOS:
         for side in SIDES:
-            slow = scenario is not Syncing and side == "before"
+            slow = scenario is not Syncing or side == "before"
             marks = (pytest.mark.conformance,) if slow else ()
             yield pytest.param(scenario, side, id=f"{scenario.__name__}-{side}", marks=marks)
 
