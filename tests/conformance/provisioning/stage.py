@@ -61,7 +61,7 @@ class Stage:
     def offer(self) -> None:
         """What people can ask for, and have it ready."""
         self.namespace("crossplane-system")
-        self.apply(*(_provider(f"provider-aws-{service}") for service in SERVICES), _provider("provider-family-aws"))
+        self.apply(*(provider(f"provider-aws-{service}") for service in SERVICES), provider("provider-family-aws"))
         self.until(lambda: self._healthy("providers", len(SERVICES) + 1))
         self.apply(_KEYS, _config(self.cloud.url))
         self.kubectl("apply", "-R", "-f", str(PLATFORM))
@@ -114,7 +114,7 @@ class Stage:
         return sum(any(c["type"] == "Healthy" and c["status"] == "True" for c in each) for each in told) == count
 
 
-def _provider(name: str) -> JsonObject:
+def provider(name: str) -> JsonObject:
     package = f"xpkg.upbound.io/upbound/{name}:v2.6.0"
     return {"apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "metadata": {"name": name}, "spec": {"package": package}}  # fmt: skip
 
