@@ -1,14 +1,10 @@
 """How a repository's server is reached over HTTPS: which certificates are trusted and shown, and through which proxy."""
 
-import os
 import ssl
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from plumbline.base.environment import environment
 from plumbline.base.errors import BadKubeconfig, InvalidInput
+from plumbline.base.keyfile import as_file
 from plumbline.kube.client.parts import Proxy
 from plumbline.kube.client.proxies import environment_proxy
 from plumbline.source.repository import Repository
@@ -51,27 +47,10 @@ def _show(made: ssl.SSLContext, repository: Repository, pem: bytes) -> None:
         raise _unusable(repository, "the client key", "it is encrypted with a password")
 
     try:
-        with _as_file(pem) as path:
+        with as_file(pem) as path:
             made.load_cert_chain(path, password=no_password)
     except (ssl.SSLError, OSError):
         raise _unusable(repository, "the client certificate", "it and its key are not PEM, or no pair") from None
-
-
-@contextmanager
-def _as_file(content: bytes) -> Iterator[str]:
-    """OpenSSL reads keys from files only: one that has no name where the system can do that."""
-    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
-        descriptor = os.memfd_create("client-key", os.MFD_CLOEXEC)
-        try:
-            os.write(descriptor, content)
-            yield f"/proc/self/fd/{descriptor}"
-        finally:
-            os.close(descriptor)
-        return
-    with tempfile.NamedTemporaryFile(prefix="client-key-") as file:  # made with mode 0600
-        file.write(content)
-        file.flush()
-        yield file.name
 
 
 def _unusable(repository: Repository, thing: str, why: str) -> InvalidInput:

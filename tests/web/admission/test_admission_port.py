@@ -143,5 +143,5 @@ def test_an_ipv6_address_is_written_in_brackets():
 
 
 def test_a_system_without_files_in_memory_uses_one_for_its_owner_only(monkeypatch):
-    monkeypatch.delattr(certificates.os, "memfd_create", raising=False)
+    monkeypatch.delattr("os.memfd_create", raising=False)
     assert certificates.made(("localhost",), datetime(2026, 1, 1, tzinfo=UTC)).context()

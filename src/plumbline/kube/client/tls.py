@@ -1,13 +1,9 @@
 """TLS contexts from bytes. OpenSSL reads keys from files only; none is left behind, not even for a moment where possible."""
 
-import os
 import ssl
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from plumbline.base.errors import BadKubeconfig
+from plumbline.base.keyfile import as_file
 from plumbline.kube.client.parts import Certificate, ServerTrust
 
 
@@ -42,24 +38,8 @@ def _load_certificate(made: ssl.SSLContext, certificate: Certificate, source: st
         raise BadKubeconfig(f"The client-key in {source} cannot be used", why="it is encrypted with a password")
 
     try:
-        with _as_file(certificate.chain + b"\n" + certificate.key.reveal()) as path:
+        with as_file(certificate.chain + b"\n" + certificate.key.reveal()) as path:
             made.load_cert_chain(path, password=no_password)
     except (ssl.SSLError, OSError) as broken:
         reason = getattr(broken, "reason", None) or type(broken).__name__
         raise BadKubeconfig(f"The client certificate and key in {source} cannot be used", why=str(reason)) from None
-
-
-@contextmanager
-def _as_file(content: bytes) -> Iterator[str]:
-    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
-        fd = os.memfd_create("client-key", os.MFD_CLOEXEC)
-        try:
-            os.write(fd, content)
-            yield f"/proc/self/fd/{fd}"
-        finally:
-            os.close(fd)
-        return
-    with tempfile.NamedTemporaryFile(prefix="client-key-") as file:  # made with mode 0600
-        file.write(content)
-        file.flush()
-        yield file.name

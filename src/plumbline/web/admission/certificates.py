@@ -1,16 +1,14 @@
 """The certificate by which an API server knows that it asks us: made here, or given by whoever runs several of us."""
 
 import ipaddress
-import os
 import ssl
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput
+from plumbline.base.keyfile import as_file
 from plumbline.base.plaintext import Plaintext
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ class Certificate(NamedTuple):
         """TLS for a server. Raises InvalidInput where certificate and key do not fit."""
         made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         made.minimum_version = ssl.TLSVersion.TLSv1_2
-        with _as_file(self.key.reveal() + b"\n" + self.chain_pem) as path:
+        with as_file(self.key.reveal() + b"\n" + self.chain_pem) as path:
             try:
                 made.load_cert_chain(path)
             except ssl.SSLError as bad:
@@ -95,20 +93,3 @@ def _alternative(host: str) -> "x509.GeneralName":
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:
         return x509.DNSName(host)
-
-
-@contextmanager
-def _as_file(content: bytes) -> Iterator[str]:
-    """OpenSSL reads keys from files only: one that has no name where the system can do that."""
-    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
-        descriptor = os.memfd_create("admission-key", os.MFD_CLOEXEC)
-        try:
-            os.write(descriptor, content)
-            yield f"/proc/self/fd/{descriptor}"
-        finally:
-            os.close(descriptor)
-        return
-    with tempfile.NamedTemporaryFile(prefix="admission-key-") as file:  # made with mode 0600
-        file.write(content)
-        file.flush()
-        yield file.name
