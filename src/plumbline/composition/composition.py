@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, get_args
 
+from plumbline.composition import marks
 from plumbline.composition.composites.applying import Applier
 from plumbline.composition.composites.choosing import Chooser, compositions_cache, revisions_cache
 from plumbline.composition.composites.observing import Composed
@@ -11,13 +12,13 @@ from plumbline.composition.composites.pipelining import Pipelines
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.reconciler import DefinitionReconciler
 from plumbline.composition.functions.values import Function
-from plumbline.composition.hands import Hands
 from plumbline.composition.packages.reconciler import PackageReconciler
 from plumbline.composition.packages.values import Activate, PackageKind, Serving
 from plumbline.composition.revisions.reconciler import RevisionReconciler, composition_of
 from plumbline.composition.routing import Routes
 from plumbline.composition.types import Tools, Types
 from plumbline.gate.gate import Gate
+from plumbline.gate.hands import Hands
 from plumbline.kernel.cache import Cached, Key, Owner
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
@@ -66,7 +67,7 @@ class Composition:
         self.collections = parts.collections
         self.kinds = Kinds(client)
         self.routes = Routes()
-        self._hands = Hands(parts.gate, client)
+        self._hands = Hands(parts.gate, client, marks.ACTOR)
         self._connections = Connections(client, self.collections, self._hands)
         self._composed = Composed(self.collections, self.kinds, self._connections)
         self._composed.changed = self._composed_changed

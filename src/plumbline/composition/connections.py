@@ -8,7 +8,7 @@ from plumbline.base.errors import NotFound, OwnedElsewhere, OwnerSide
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.plaintext import Plaintext
 from plumbline.composition import marks
-from plumbline.composition.hands import Behalf, Hands
+from plumbline.gate.hands import Behalf, Hands
 from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.informer import Changed, Informer

@@ -3,7 +3,10 @@
 import hashlib
 from typing import Final
 
+from plumbline.journal.parties import Actor
 from plumbline.kube.names import GroupVersionKind, Ref
+
+ACTOR: Final = Actor("controller", "composition")
 
 COMPOSITE: Final = "crossplane.io/composite"
 """On composites and what they compose: the name of the outermost composite."""

@@ -14,9 +14,9 @@ from plumbline.composition.composites.observing import Composed
 from plumbline.composition.composites.reconciler import Around, Choosing, CompositeReconciler, Pipeline
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
-from plumbline.composition.hands import Hands
 from plumbline.composition.routing import Routes, Served
 from plumbline.composition.served import cache
+from plumbline.gate.hands import Hands
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.fleet import Fleet

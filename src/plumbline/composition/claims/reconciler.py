@@ -18,10 +18,10 @@ from plumbline.composition.conditions import (
 )
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
-from plumbline.composition.hands import Behalf, Hands
 from plumbline.composition.looking import Look, status_of, unless_paused, warnings
 from plumbline.composition.machinery import name_in
 from plumbline.composition.served import Open, kind_of
+from plumbline.gate.hands import Behalf, Hands
 from plumbline.gate.intents import Destruction, Loss
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer

@@ -10,8 +10,8 @@ from plumbline.composition import marks
 from plumbline.composition.composites.observing import Composed
 from plumbline.composition.composites.planning import Observation, Wanted
 from plumbline.composition.composites.takeover import NATIVE_MANAGER, taken_over
-from plumbline.composition.hands import Behalf, Hands, agreeing
 from plumbline.gate.contents import held
+from plumbline.gate.hands import Behalf, Hands, agreeing
 from plumbline.gate.intents import Destruction, Loss
 from plumbline.kernel.kinds import Kinds
 from plumbline.kube.apply.handover import entries_of, handover

@@ -4,8 +4,9 @@ from typing import Final
 
 from plumbline.base.errors import AlreadyExists, Conflict, NotFound, UnknownKind
 from plumbline.base.json import JsonObject, decode, encode
-from plumbline.composition.hands import Behalf, Door, Intended, consents
+from plumbline.composition import marks
 from plumbline.gate.gate import Gate, Outcome, Performed
+from plumbline.gate.hands import Behalf, Door, Intended, consents
 from plumbline.gate.intents import Act, Destruction
 from plumbline.gate.writes import Creating, Deleting, Patching, Replacing
 from plumbline.kube.client import Client, Selection, Target, Writing
@@ -18,7 +19,7 @@ class Hands:
     """Reads plainly, writes through the gate. What may not be written comes back as None."""
 
     def __init__(self, gate: Gate, client: Client) -> None:
-        self._door = Door(gate)
+        self._door = Door(gate, marks.ACTOR)
         self._client = client
 
     async def find(self, target: Target) -> JsonObject | None:

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject, decode
-from plumbline.composition.hands import Behalf, Hands
 from plumbline.composition.usages.values import IN_USE
+from plumbline.gate.hands import Behalf, Hands
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource, Ref
 

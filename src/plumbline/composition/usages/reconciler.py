@@ -9,11 +9,11 @@ from plumbline.base.errors import NotFound, Refused
 from plumbline.base.json import JsonObject
 from plumbline.composition import marks
 from plumbline.composition.definitions.reporting import condition, condition_of, status_patch
-from plumbline.composition.hands import Behalf, Hands, consents
 from plumbline.composition.usages.finding import Finder, Found, missing
 from plumbline.composition.usages.register import Register
 from plumbline.composition.usages.resolving import patience_s, recording
 from plumbline.composition.usages.values import FINALIZER, IN_USE, Usage, attempted
+from plumbline.gate.hands import Behalf, Hands, consents
 from plumbline.gate.intents import Destruction, Loss
 from plumbline.kernel.conditions import Condition
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait

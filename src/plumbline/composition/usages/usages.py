@@ -7,13 +7,14 @@ from typing import Any, Final, NamedTuple
 from plumbline.base.errors import Conflict, PlumblineError
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.log import logger
-from plumbline.composition.hands import Hands
+from plumbline.composition import marks
 from plumbline.composition.usages.configuration import Reached, unenforced
 from plumbline.composition.usages.reconciler import Around, UsageReconciler
 from plumbline.composition.usages.register import Register
 from plumbline.composition.usages.validating import Admissions, nothing_known
 from plumbline.composition.usages.values import KINDS, Usage
 from plumbline.gate.gate import Gate
+from plumbline.gate.hands import Hands
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
@@ -55,7 +56,7 @@ class Usages:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._hands = Hands(parts.gate, parts.client)
+        self._hands = Hands(parts.gate, parts.client, marks.ACTOR)
         self._kinds = Kinds(parts.client)
         self._register = Register()
         self._informers: dict[GroupKind, Informer] = {}

@@ -9,12 +9,13 @@ from typing import Any, Final, TypeAlias
 from plumbline.base.errors import Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import Json, JsonObject, decode
 from plumbline.base.log import logger
-from plumbline.composition.hands import Behalf, Hands
+from plumbline.composition import marks
 from plumbline.composition.usages.deciding import Deletion, allowed, deletion_of, denied, failed, request_of
 from plumbline.composition.usages.finding import Finder
 from plumbline.composition.usages.register import ordered
 from plumbline.composition.usages.values import ATTEMPT, KINDS, Usage, usage_of
 from plumbline.gate.gate import Gate
+from plumbline.gate.hands import Behalf, Hands
 from plumbline.kinds.kind import Kind
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionKind, Ref
@@ -42,7 +43,7 @@ class Admissions:
     def __init__(self, client: Client, gate: Gate) -> None:
         self._client = client.within(_DEADLINE_S)
         self._finder = Finder(self._client)
-        self._hands = Hands(gate, self._client)
+        self._hands = Hands(gate, self._client, marks.ACTOR)
         self.known: Known = nothing_known
         """Set by whoever follows all usages, for as long as that is so. Else the API server is asked for them."""
 

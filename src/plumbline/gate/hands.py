@@ -1,6 +1,6 @@
-"""What this room does to the cluster. Every effect is an intent that goes through the gate, and can be repeated."""
+"""Hands for rooms that write objects on behalf of others: every effect is an intent that goes through the gate."""
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from plumbline.base.errors import NeedsConsent, Refused
 from plumbline.base.json import JsonObject, decode, encode
@@ -11,15 +11,14 @@ from plumbline.gate.writes import Applying, Creating, Deleting, Patching
 from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import Ref
-from plumbline.ownership.values import Claim, ClusterObject, Owner, Source
+from plumbline.ownership.values import Claim, ClusterObject, Engine, Owner, Source
 
 CLUSTER: Final = "in-cluster"
-_US: Final = Actor("controller", "composition")
 _IMAGINED: Final = Writing(dry_run=True)
 
 
 class Behalf(NamedTuple):
-    """For whom something is done: a claim or a composite."""
+    """For whom something is done."""
 
     ref: Ref
     owner: Owner | None
@@ -27,7 +26,7 @@ class Behalf(NamedTuple):
     consents: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, engine: Literal["claim", "composite"], obj: JsonObject) -> "Behalf":
+    def of(cls, engine: Engine, obj: JsonObject) -> "Behalf":
         ref = Ref.of(obj)
         return cls(ref, Owner.of(engine, ref), consents(obj))
 
@@ -56,18 +55,18 @@ class Intended(NamedTuple):
 
 
 class Door:
-    """How everything in this room goes through the gate."""
+    """How everything that *actor* does goes through the gate. *said* is how it comes to own what it makes."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+    def __init__(self, gate: Gate, actor: Actor, said: str = "composed") -> None:
+        self._gate, self._actor, self._said = gate, actor, said
 
     async def perform(self, act: Act, intended: Intended) -> Outcome:
         ref, verb, behalf, why, owned, destroys, minor = intended
         claim = None
         if owned and behalf.owner is not None:
-            claim = Claim(ClusterObject(ref), behalf.owner, Source(object=ClusterObject(behalf.ref), said="composed"))
+            claim = Claim(ClusterObject(ref), behalf.owner, Source(object=ClusterObject(behalf.ref), said=self._said))
         intent = Intent(
-            actor=_US,
+            actor=self._actor,
             subject=LiveObject.at(CLUSTER, ref),
             verb=verb,
             why=why,
@@ -83,8 +82,8 @@ class Door:
 class Hands:
     """Each method returns what the server answered; None where this installation only observes."""
 
-    def __init__(self, gate: Gate, client: Client) -> None:
-        self._door = Door(gate)
+    def __init__(self, gate: Gate, client: Client, actor: Actor, said: str = "composed") -> None:
+        self._door = Door(gate, actor, said)
         self._client = client
 
     async def apply(self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str) -> bytes | None:
