@@ -12,6 +12,7 @@
     │   ├── InUse                      a Usage says that something else needs it
     │   ├── ServerFault                the other side says it failed
     │   ├── GarbledReply               the answer is not what the protocol allows
+    │   ├── StateLocked                a run of terraform, ours or another, is at work on the state
     │   ├── StorageFailed              the disk is full, read-only or broken
     │   └── WebhookFailed              a webhook could not be asked, or its answer is none
     └── Refused                        stays wrong until a person changes something
@@ -36,10 +37,13 @@
         ├── NeedsConsent               would destroy what nobody asked to destroy
         ├── NotFound
         ├── OwnedElsewhere             a second owner for what has one already
+        ├── PlanStale                  state, source or tool moved on since the plan was made
         ├── RequestRefused             the embedded API turns a request down, with the Status that it answers
         ├── RivalAlive                 another controller looks after the same objects
         ├── SandboxMissing             this system cannot confine what has to be confined
         ├── ToolFailed
+        │   └── ApplyFailed            it had begun to change things
+        │       └── Interrupted        and was ended before it was done
         ├── ToolMissing
         ├── TooNew                     stored state was written by a newer version
         ├── Unauthenticated
@@ -146,6 +150,18 @@ class ServerFault(Transient):
 class GarbledReply(Transient):
     code = "garbled-reply"
     default_hint = "Check that the address is that of a Kubernetes API and that nothing rewrites its answers."
+
+
+class StateLocked(Transient):
+    """`lock_id` is the holder's; `dead` where it is a run of ours that is proven to be."""
+
+    code = "state-locked"
+    default_hint = "Wait until the run that holds it has ended."
+
+    def __init__(self, what: str, *, lock_id: str, dead: bool = False, why: str = "", hint: str = "") -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.lock_id = lock_id
+        self.dead = dead
 
 
 class StorageFailed(Transient):
@@ -302,6 +318,11 @@ class OwnedElsewhere(Refused):
         self.claimant = claimant
 
 
+class PlanStale(Refused):
+    code = "plan-stale"
+    default_hint = "Make a new plan and look at it; the old one describes what is no longer there."
+
+
 class RequestRefused(Refused):
     """`status` is the Kubernetes Status object that is the whole answer."""
 
@@ -335,6 +356,17 @@ class ToolFailed(Refused):
     def __init__(self, what: str, *, exit_code: int | None = None, why: str = "", hint: str = "") -> None:
         super().__init__(what, why=why, hint=hint)
         self.exit_code = exit_code
+
+
+class ApplyFailed(ToolFailed):
+    code = "apply-failed"
+    unfinished: tuple[str, ...] = ()
+    state: Any = None
+    """What was begun and not reported as done; and a Plaintext that the tool could not save, so that the caller has to."""
+
+
+class Interrupted(ApplyFailed):
+    code = "interrupted"
 
 
 class ToolMissing(Refused):

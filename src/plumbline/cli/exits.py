@@ -16,6 +16,7 @@ from plumbline.base.errors import (
     NeedsConsent,
     NotFound,
     OwnedElsewhere,
+    PlanStale,
     PlumblineError,
     RivalAlive,
     TimedOut,
@@ -63,6 +64,7 @@ _OF: Final[tuple[tuple[type[PlumblineError], Exit], ...]] = (
     (Conflict, Exit.REFUSED),
     (FieldConflict, Exit.REFUSED),
     (OwnedElsewhere, Exit.REFUSED),
+    (PlanStale, Exit.REFUSED),
     (TimedOut, Exit.TIMED_OUT),
     (InvalidInput, Exit.USAGE),
 )

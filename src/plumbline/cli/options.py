@@ -2,9 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from plumbline.base.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from plumbline.managed.endpoints import Origin
 
 Decorated = Callable[..., Any]
 
@@ -49,3 +54,23 @@ def data_option(command: Decorated) -> Decorated:
         type=click.Path(file_okay=False, path_type=Path),
         help="Folder with everything it keeps; ~/.plumbline if not given.",
     )(command)
+
+
+def endpoints_option(command: Decorated) -> Decorated:
+    return click.option(
+        "--allow-endpoint",
+        "endpoints",
+        multiple=True,
+        metavar="ORIGIN",
+        callback=_origins,
+        help="Server, as https://HOST[:PORT], that ProviderConfigs may name instead of their cloud's own; may be repeated.",
+    )(command)
+
+
+def _origins(ctx: click.Context, option: click.Parameter, said: tuple[str, ...]) -> "frozenset[Origin]":
+    from plumbline.managed.endpoints import named  # noqa: PLC0415 - only where one is given
+
+    try:
+        return named(said)
+    except InvalidInput as odd:
+        raise click.BadParameter(f"{odd}. {odd.hint}", ctx, option) from odd

@@ -13,6 +13,7 @@ VERBS: Final = {
     "proj": "Look at projects.",
     "login": "Check that the cluster of the kubeconfig can be reached.",
     "composition": "Try out compositions without a cluster, and rewrite them.",
+    "tf": "Plan Terraform on pull requests, and apply what was reviewed.",
     "validate": "Check manifests against CRDs, XRDs and Compositions.",
     "tree": "Draw what an object is made of, down to the cloud.",
     "why": "Say what an object waits for, and what would release it.",

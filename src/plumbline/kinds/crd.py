@@ -131,8 +131,13 @@ def _root(kind: Kind[Any, Any], version: Version[Any, Any]) -> JsonObject:
     typed = {
         name: schema_of(part, keep_unknown=kind.keep_unknown) for name, part in parts.items() if part not in absent
     }
+    if version.status_depth is not None and "status" in typed:
+        shallow = schema_of(version.status, keep_unknown=kind.keep_unknown, depth=version.status_depth)
+        typed["status"] = shallow | {"x-kubernetes-map-type": "atomic"}
     if version.rules:
         typed["spec"]["x-kubernetes-validations"] = [{"rule": r, "message": m} for r, m in version.rules]
+    if version.status_default:
+        typed["status"]["default"] = dict(version.status_default)
     return {
         "type": "object",
         "description": kind.description,

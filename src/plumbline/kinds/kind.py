@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
+from plumbline.base.json import Json
 from plumbline.kinds.fields import Fields
 from plumbline.kube.names import GroupKind, GroupVersionKind, GroupVersionResource
 
@@ -50,6 +51,13 @@ class Version(Generic[S_co, T_co]):
     """Typed fields beside spec and status, such as an Application's `operation`."""
     status_apart: bool = True
     """Status is written through a subresource. Some upstream kinds write it with the object, and so must we."""
+    status_depth: int | None = None
+    """How deep the API server looks into a status: so many levels of it are described and checked; None for all.
+
+    Nobody but us writes a status, and it is written far more often than a spec: checking all of a deep one, and keeping
+    book of who owns each field in it, costs the server as much again as everything else about the write. With a depth the
+    status is one field to whoever asks who owns what, and below the depth it holds whatever we put there.
+    """
     served: bool = True
     deprecation: str = ""
     """What a client is told that still uses this version; empty while it is current."""
@@ -62,6 +70,8 @@ class Version(Generic[S_co, T_co]):
     scale: Scale | None = None
     rules: tuple[tuple[str, str], ...] = ()
     """CEL rules about the spec as a whole, each with the message that a person sees when it fails."""
+    status_default: tuple[tuple[str, Json], ...] = ()
+    """What the status says before anybody has written one."""
 
     def __post_init__(self) -> None:
         demanded = [f.encode_name for f in msgspec.structs.fields(self.status) if f.required]

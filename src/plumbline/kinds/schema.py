@@ -31,6 +31,8 @@ class _Place(NamedTuple):
     path: str
     inside: tuple[type, ...]
     keep_unknown: bool
+    depth: int | None = None
+    """How many more levels of structs are written out; None for all."""
 
     def at(self, step: str) -> "_Place":
         return self._replace(path=self.path + step)
@@ -39,9 +41,12 @@ class _Place(NamedTuple):
         return TypeError(f"{self.path}: {why}")
 
 
-def schema_of(part: Any, *, keep_unknown: bool = False) -> JsonObject:
-    """The structural schema of *part*, mostly a Struct; with *keep_unknown* fields that it does not declare are stored."""
-    return _schema(types.type_info(part), _Place(getattr(part, "__name__", str(part)), (), keep_unknown))
+def schema_of(part: Any, *, keep_unknown: bool = False, depth: int | None = None) -> JsonObject:
+    """The structural schema of *part*, mostly a Struct; with *keep_unknown* fields that it does not declare are stored.
+
+    Structs below *depth* levels of them may hold anything.
+    """
+    return _schema(types.type_info(part), _Place(getattr(part, "__name__", str(part)), (), keep_unknown, depth))
 
 
 def _schema(node: types.Type, place: _Place) -> JsonObject:
@@ -72,11 +77,13 @@ def _struct(node: types.StructType, place: _Place) -> JsonObject:
         raise place.refused(f"a CRD cannot contain itself ({circle}); make one of them a FreeObject")
     if len(place.inside) >= _DEEPEST:
         raise place.refused(f"nested deeper than {_DEEPEST} structs")
-    within = place._replace(inside=(*place.inside, node.cls))
-    documented = field_descriptions(node.cls)
     schema: JsonObject = {"type": "object"}
     if description := class_description(node.cls):
         schema["description"] = description
+    if place.depth == 0:
+        return schema | _ANYTHING
+    within = place._replace(inside=(*place.inside, node.cls), depth=None if place.depth is None else place.depth - 1)
+    documented = field_descriptions(node.cls)
     if node.fields:
         schema["properties"] = {
             f.encode_name: _field(f, documented, within.at(f".{f.encode_name}")) for f in node.fields

@@ -6,10 +6,11 @@ import click
 from plumbline.base.environment import home
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import cluster_options, data_option
+from plumbline.cli.options import cluster_options, data_option, endpoints_option
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
+    from plumbline.managed.endpoints import Origin
     from plumbline.wiring import Admitting, Started
 
 WEB_PORT: Final = 8080
@@ -51,6 +52,7 @@ ADMISSION_PORT: Final = 9443
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="File that says where composition functions are that do not come with us.",
 )
+@endpoints_option
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
     kubeconfig: Path | None,
@@ -63,6 +65,7 @@ def verb(
     admission_port: int,
     admission_certificates: Path | None,
     functions: Path | None,
+    endpoints: "frozenset[Origin]",
     enforce: bool,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
@@ -76,7 +79,7 @@ def verb(
 
     folder = data or home() / ".plumbline" / "run"
     admission = _admitting(admission_service, admission_port, admission_certificates)
-    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace, admission, functions)
+    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace, admission, functions, endpoints)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
     return Exit.DONE

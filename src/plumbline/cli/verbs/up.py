@@ -7,10 +7,11 @@ from plumbline.base.environment import home
 from plumbline.cli.detaching import Ready, detached
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import data_option
+from plumbline.cli.options import data_option, endpoints_option
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
+    from plumbline.managed.endpoints import Origin
     from plumbline.wiring import Started, Up
 
 API_PORT: Final = 6443
@@ -47,6 +48,7 @@ SANDBOX_PORT: Final = 4566
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="File that says where composition functions are that do not come with us.",
 )
+@endpoints_option
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
@@ -57,6 +59,7 @@ def verb(
     *,
     sandbox_port: int,
     functions: Path | None,
+    endpoints: "frozenset[Origin]",
     durable: bool,
     bare: bool,
     detach: bool,
@@ -70,7 +73,7 @@ def verb(
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions)
+    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE

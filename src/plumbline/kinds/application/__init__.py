@@ -107,6 +107,7 @@ APPLICATION: Final = Kind(
             status=ApplicationStatus,
             also=(("operation", Operation),),
             status_apart=False,
+            status_depth=1,
             columns=(
                 Column(name="Sync Status", path=".status.sync.status"),
                 Column(name="Health Status", path=".status.health.status"),

@@ -1,0 +1,1 @@
+"""Behind the verbs of `plumb tf`."""

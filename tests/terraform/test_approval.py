@@ -1,0 +1,136 @@
+"""A plan is applied when nothing in it is lost, or when somebody has agreed to this very plan; and only that plan."""
+
+from tests.terraform.works import (
+    APPROVALS,
+    FIRST,
+    HOME,
+    POLICIES,
+    SECOND,
+    SECRETS,
+    condition,
+    pending,
+    story,
+    terraform,
+)
+
+
+@story
+async def test_a_plan_that_only_creates_is_applied_by_itself(works):
+    await works.apply(terraform())
+    found = await works.told("Ready", "True", "TerraformAppliedSucceed")
+    assert works.cloud.log == [("create", "a")]
+    assert found["status"]["lastAppliedRevision"] == FIRST
+    assert found["status"]["plan"]["lastApplied"] == "plan-main-1111111111"
+    assert not pending(found)
+    assert works.cloud.ran == ["plan", "apply"]
+
+
+@story
+async def test_by_hand_it_waits_and_says_how_to_go_on(works):
+    await works.apply(terraform(approvePlan=""))
+    found = await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    assert pending(found) == "plan-main-1111111111"
+    assert 'approvePlan: "plan-main-1111111111"' in condition(found, "Ready")["message"]
+    assert not works.cloud.log
+
+
+@story
+async def test_the_plan_named_in_the_object_is_applied(works):
+    await works.apply(terraform(approvePlan="manual"))
+    await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    await works.patch({"spec": {"approvePlan": "plan-main-1111111111"}})
+    await works.told("Ready", "True", "TerraformAppliedSucceed")
+    assert works.cloud.log == [("create", "a")]
+    assert works.cloud.ran == ["plan", "apply"], "nothing is planned a second time"
+
+
+@story
+async def test_the_beginning_of_a_name_approves_nothing(works):
+    await works.apply(terraform(approvePlan="plan-main"))
+    await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    assert not works.cloud.log
+
+
+@story
+async def test_what_destroys_waits_even_where_plans_are_applied_by_themselves(works):
+    await works.apply(terraform())
+    await works.told("Ready", "True", "TerraformAppliedSucceed")
+    await works.pushed(SECOND, b="2")
+    found = await works.told("Ready", "Unknown", "terraform_data.a")
+    assert works.cloud.log == [("create", "a")]
+    assert "1 to destroy" in condition(found, "Ready")["message"]
+    await works.patch({"spec": {"approvePlan": pending(found)}})
+    await works.told("Apply", "True", SECOND)
+    assert works.cloud.resources == {"b": "2"}
+
+
+@story
+async def test_a_policy_may_let_losses_pass(works):
+    policy = {
+        "apiVersion": "plumbline.dev/v1alpha1",
+        "kind": "TerraformPolicy",
+        "metadata": {"name": "playground", "namespace": HOME},
+        "spec": {"auto": {"allow": ["destroy", "replace"], "types": ["terraform_*"]}},
+    }
+    await works.apply(policy, POLICIES)
+    await works.apply(terraform())
+    await works.told("Ready", "True", "TerraformAppliedSucceed")
+    await works.pushed(SECOND, b="2")
+    await works.told("Apply", "True", SECOND)
+    assert works.cloud.resources == {"b": "2"}
+
+
+@story
+async def test_a_push_after_the_approval_makes_it_void(works):
+    await works.apply(terraform(approvePlan=""))
+    await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    works.sources.push(SECOND, a="1", b="2")
+    await works.patch({"spec": {"approvePlan": "plan-main-1111111111"}})
+    found = await works.told("Ready", "Unknown", "2 to add")
+    assert pending(found) == "plan-main-2222222222"
+    assert not works.cloud.log
+    assert any(reason == "PlanSuperseded" for reason, _ in await works.events())
+
+
+@story
+async def test_two_people_must_agree_where_policy_says_so(works):
+    policy = {
+        "apiVersion": "plumbline.dev/v1alpha1",
+        "kind": "TerraformPolicy",
+        "metadata": {"name": "careful", "namespace": "argocd"},
+        "spec": {"approvals": 2, "approvers": {"users": ["ann", "ben"], "groups": ["leads"]}},
+    }
+    await works.apply(policy, POLICIES)
+    await works.apply(terraform(approvePlan=""))
+    await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    digest = (await works.get("tfplan-default-network", SECRETS))["metadata"]["annotations"][
+        "plumbline.dev/plan-digest"
+    ]
+    await works.apply(_approval("ann", digest), APPROVALS)
+    await works.apply(_approval("mallory", digest), APPROVALS)
+    await works.told("Ready", "Unknown", "mallory may not approve")
+    assert not works.cloud.log
+    await works.apply(_approval("cleo", digest, groups=["leads"]), APPROVALS)
+    await works.told("Ready", "True", "TerraformAppliedSucceed")
+
+
+@story
+async def test_a_rejected_plan_stays_where_it_is(works):
+    await works.apply(terraform(approvePlan=""))
+    await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    digest = (await works.get("tfplan-default-network", SECRETS))["metadata"]["annotations"][
+        "plumbline.dev/plan-digest"
+    ]
+    await works.apply(_approval("ann", digest, decision="Reject"), APPROVALS)
+    await works.patch({"spec": {"approvePlan": digest[:12]}})
+    await works.told("Ready", "Unknown", "rejected by ann")
+    assert not works.cloud.log
+
+
+def _approval(by, digest, **spec):
+    return {
+        "apiVersion": "plumbline.dev/v1alpha1",
+        "kind": "PlanApproval",
+        "metadata": {"name": f"by-{by}", "namespace": HOME},
+        "spec": {"terraform": "network", "plan": digest, "by": by, **spec},
+    }
