@@ -1,7 +1,7 @@
 """A plan is applied when nothing in it is lost, or when somebody has agreed to this very plan; and only that plan."""
 
+import pytest
 from tests.terraform.works import (
-    APPROVALS,
     FIRST,
     HOME,
     POLICIES,
@@ -12,6 +12,8 @@ from tests.terraform.works import (
     story,
     terraform,
 )
+
+from plumbline.base.errors import Forbidden
 
 
 @story
@@ -106,11 +108,12 @@ async def test_two_people_must_agree_where_policy_says_so(works):
     digest = (await works.get("tfplan-default-network", SECRETS))["metadata"]["annotations"][
         "plumbline.dev/plan-digest"
     ]
-    await works.apply(_approval("ann", digest), APPROVALS)
-    await works.apply(_approval("mallory", digest), APPROVALS)
-    await works.told("Ready", "Unknown", "mallory may not approve")
+    await works.approve("ann", digest)
+    with pytest.raises(Forbidden, match='"mallory" may not approve plans of Terraform network'):
+        await works.approve("mallory", digest)
+    await works.told("Ready", "Unknown", "1 approval missing, approved by ann")
     assert not works.cloud.log
-    await works.apply(_approval("cleo", digest, groups=["leads"]), APPROVALS)
+    await works.approve("cleo", digest, groups=["leads"])
     await works.told("Ready", "True", "TerraformAppliedSucceed")
 
 
@@ -121,16 +124,7 @@ async def test_a_rejected_plan_stays_where_it_is(works):
     digest = (await works.get("tfplan-default-network", SECRETS))["metadata"]["annotations"][
         "plumbline.dev/plan-digest"
     ]
-    await works.apply(_approval("ann", digest, decision="Reject"), APPROVALS)
+    await works.approve("ann", digest, decision="Reject")
     await works.patch({"spec": {"approvePlan": digest[:12]}})
     await works.told("Ready", "Unknown", "rejected by ann")
     assert not works.cloud.log
-
-
-def _approval(by, digest, **spec):
-    return {
-        "apiVersion": "plumbline.dev/v1alpha1",
-        "kind": "PlanApproval",
-        "metadata": {"name": f"by-{by}", "namespace": HOME},
-        "spec": {"terraform": "network", "plan": digest, "by": by, **spec},
-    }

@@ -102,7 +102,7 @@ async def test_a_controller_that_dies_within_an_apply_leaves_a_list_and_no_lock(
         assert not lease["spec"].get("holderIdentity")
         await works.patch({"spec": {"approvePlan": found["status"]["plan"]["pending"]}})
         await works.told("Ready", "True")
-        assert "plumbline.dev/may-be-left-behind" not in (await works.get())["metadata"]["annotations"]
+        assert "plumbline.dev/may-be-left-behind" not in (await works.get())["metadata"].get("annotations", {})
 
 
 @story

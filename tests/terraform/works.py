@@ -3,8 +3,10 @@
 import asyncio
 import base64
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 
 from plumbline.apiserver.plane import Plane
+from plumbline.apiserver.webhooks.answers import Reply
 from plumbline.base.errors import AlreadyExists, NotFound, PlanStale, Unreachable, Unresolved
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
@@ -13,6 +15,7 @@ from plumbline.base.tree import MemoryTree
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
+from plumbline.gate.webhooks import Reached
 from plumbline.journal import sqlite
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.metrics import Metrics
@@ -22,6 +25,7 @@ from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.terraform import checks
+from plumbline.terraform.approvals import Approvals
 from plumbline.terraform.foundation import founded
 from plumbline.terraform.inputs import Terms
 from plumbline.terraform.pending import pending_of
@@ -34,6 +38,7 @@ from plumbline.terraform.state.writing import Writer
 from plumbline.terraform.terraform import Parts, Terraforms
 from plumbline.terraform.tool import Facts
 from plumbline.terraform.work import Applied, Output, Planned, Step
+from plumbline.web.admission.certificates import made
 
 NAMESPACES = GroupVersionResource("", "v1", "namespaces")
 SECRETS = GroupVersionResource("", "v1", "secrets")
@@ -44,6 +49,7 @@ BY_HAND = Writing(field_manager="kubectl", force=True)
 FIRST = "main@sha1:" + "1" * 40
 SECOND = "main@sha1:" + "2" * 40
 HOME = "infra"
+REACHED = Reached("https://127.0.0.1:8444", made(("127.0.0.1",), datetime(2026, 1, 1, tzinfo=UTC)).authority_pem)
 
 
 def terraform(name="network", **spec):
@@ -281,6 +287,20 @@ class Wire:
     async def close(self): ...
 
 
+class Asking:
+    """In place of the connections of the API server: it asks at once, and hears the answer."""
+
+    def __init__(self, client):
+        self.approvals, self.down = Approvals(client, "argocd"), False
+
+    async def post(self, where, tls, body):
+        if self.down:
+            return Reply(503, "text/plain", b"not here", None)
+        return Reply(200, "application/json", encode(await self.approvals.validate(decode(body))), None)
+
+    async def close(self): ...
+
+
 class Works:
     def __init__(self, plane, client, world, journal):
         self.plane, self.client, self.world, self.journal = plane, client, world, journal
@@ -292,6 +312,18 @@ class Works:
         metadata = obj["metadata"]
         target = Target(resource, metadata.get("namespace", ""), metadata["name"])
         return decode(await self.client.apply(target, encode(obj), BY_HAND))
+
+    async def approve(self, user, digest, *, groups=(), **spec):
+        """As that person, who is in *groups* and says so; *spec* for those who say something else."""
+        said = {"terraform": "network", "plan": digest, "by": user, "groups": list(groups), **spec}
+        body = {
+            "apiVersion": "plumbline.dev/v1alpha1",
+            "kind": "PlanApproval",
+            "metadata": {"generateName": "approval-", "namespace": HOME},
+            "spec": {name: value for name, value in said.items() if value},
+        }
+        person = self.client.impersonating(user, groups=("system:masters", *groups))
+        return decode(await person.create(Target(APPROVALS, HOME), encode(body), Writing(field_manager="plumb")))
 
     async def get(self, name="network", resource=TERRAFORMS):
         try:
@@ -375,7 +407,7 @@ def pending(obj):
 
 
 @asynccontextmanager
-async def works(mandate=None):
+async def works(mandate=None, *, reached=REACHED):
     clock, ids = LoopClock(), Ids(7)
     plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
@@ -386,12 +418,13 @@ async def works(mandate=None):
             body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
             await client.create(Target(NAMESPACES), encode(body))
         place = Works(plane, client, world, journal)
-        async with running(place, mandate):
+        plane._hooks._poster = place.asking = Asking(client)
+        async with running(place, mandate, reached=reached):
             yield place
 
 
 @asynccontextmanager
-async def running(place, mandate=None, host="here"):
+async def running(place, mandate=None, host="here", *, reached=REACHED):
     """A controller at work in *place*; leaving ends it as a crash does: nothing is tidied up."""
     world = place.world
     place.wire = Wire(place.plane.transport())
@@ -416,6 +449,7 @@ async def running(place, mandate=None, host="here"):
             namespace="argocd",
             wire=checks.Wire(),
             aside=_at_once,
+            reached=reached,
         )
     )
     place.tasks = tasks = [asyncio.create_task(collections.run()), asyncio.create_task(place.room.run())]
@@ -429,12 +463,14 @@ async def running(place, mandate=None, host="here"):
                 raise outcome
 
 
-def story(test):
+def story(test=None, **arguments):
     """Run an async test with *works* as its argument, in virtual time."""
+    if test is None:
+        return lambda test: story(test, **arguments)
 
     def told():
         async def within():
-            async with works() as place:
+            async with works(**arguments) as place:
                 await test(place)
 
         run_virtually(within)

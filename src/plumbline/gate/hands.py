@@ -7,7 +7,7 @@ from plumbline.base.json import JsonObject, decode, encode
 from plumbline.gate.consent import CONSENT_ANNOTATION
 from plumbline.gate.gate import Gate, Outcome, Performed
 from plumbline.gate.intents import Act, Destruction, Intent
-from plumbline.gate.writes import Applying, Creating, Deleting, Patching
+from plumbline.gate.writes import Applying, Creating, Deleting, Patching, Replacing
 from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import Ref
@@ -112,6 +112,13 @@ class Hands:
         body = {**change, "metadata": {**change.get("metadata", {}), **pins}}
         act = Patching(self._client, target, encode(body), "merge", writing)
         return await self._done(act, Intended(Ref.of(obj), "patch", behalf, "Record what was decided", minor=True))
+
+    async def replace(
+        self, target: Target, body: JsonObject, writing: Writing, behalf: Behalf, why: str
+    ) -> bytes | None:
+        """The whole object, in the version that was looked at."""
+        act = Replacing(self._client, target, encode(body), writing)
+        return await self._done(act, Intended(Ref.of(body), "update", behalf, why, owned=True))
 
     async def rewrite(
         self, target: Target, obj: JsonObject, change: bytes, writing: Writing, behalf: Behalf

@@ -88,12 +88,14 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     """Fields of forProvider that nobody has set, with the values that the provider chose."""
     connection: Mapping[str, Plaintext] = {}
     state: State = "Available"
+    changing: bool = False
+    """A change is under way, whoever asked for it: what differs now says nothing, and another change would be refused."""
     message: str = ""
     """Why it is not available, in the provider's words."""
     holds: str = ""
     """What would be lost with it, for people: `database, 100 GB`. Empty where it can be made again."""
     protected: str = ""
-    """Why the provider would refuse to delete it, such as `deletionProtection is on`."""
+    """Why the provider would refuse to delete it, such as `deletionProtection is on`. With `after_s`, it may end by itself."""
     after_s: float | None = None
     """When to look again, where the provider knows better than the poll: while it is being made, for instance."""
 

@@ -18,6 +18,7 @@ from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupKind
+from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.kinds import Catalogue, ManagedKind
 from plumbline.managed.managed import ManagedResources, unprepared
 from plumbline.managed.managed import Parts as ManagedParts
@@ -39,6 +40,8 @@ class Ground(NamedTuple):
     admissions: Admissions
     reached: Reached | None
     """Where an API server finds our webhook; None where it cannot."""
+    endpoints: Endpoints
+    """Where ProviderConfigs may send calls instead of to their clouds."""
 
 
 class Provisioning:
@@ -47,9 +50,9 @@ class Provisioning:
         self._ground = ground
         self._collections = Collections(client, world.metrics)
         self._clouds = (
-            aws.Clients(),
-            gcp.Connections(world.clock, sandbox=laptop is not None),
-            azure.Connections(world.clock, sandbox=laptop is not None),
+            aws.Clients(endpoints=ground.endpoints),
+            gcp.Connections(world.clock, endpoints=ground.endpoints),
+            azure.Connections(world.clock, endpoints=ground.endpoints),
             kubernetes.Clusters(client),
             sql.Servers(),
         )

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -12,6 +12,7 @@ from plumbline.base.errors import UnknownKind
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
 from plumbline.composition.functions.registry import Configured
+from plumbline.composition.usages import QUESTION as USAGES
 from plumbline.composition.usages import Admissions, Reached, Service
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.delivery.dependencies import Dependencies
@@ -23,10 +24,12 @@ from plumbline.gate.records import GatedRecords
 from plumbline.journal.journal import Journal
 from plumbline.kernel.world import World
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
+from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client
 from plumbline.kube.client.transport import Request
 from plumbline.kube.names import GroupVersionKind
+from plumbline.managed.endpoints import Endpoints
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
 from plumbline.render.helm import Helm
@@ -42,16 +45,32 @@ from plumbline.source.git import GitSources, Moved, Pace
 from plumbline.source.githubapp import InstallationTokens
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import mirror_key
+from plumbline.terraform.approvals import QUESTION as APPROVALS
+from plumbline.terraform.approvals import Approvals
+from plumbline.terraform.identity import Reach
+from plumbline.terraform.sources import Accounts, Artifacts
 from plumbline.web import Health, Part, Settings, Web, Webhooks, WebhookSettings, exposed
 from plumbline.web import Metrics as MetricsPart
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.git import Access, Git, token_at
 from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.provisioning import Ground, Provisioning
+from plumbline.wiring.terraforming import Site, Terraforming
 
 _COMPONENT: Final = "plumbline-delivery"
 _NONE: Final = Plaintext("")
 _KINDS_S: Final = 60.0
+
+
+class Led(NamedTuple):
+    """What whoever leads works with."""
+
+    namespace: str
+    functions: Configured
+    endpoints: Endpoints
+    reach: Reach
+    """How runs of Terraform reach the cluster."""
+    laptop: Laptop | None = None
 
 
 class Rooms:
@@ -70,6 +89,9 @@ class Rooms:
         self._tokens = InstallationTokens(world.clock)
         self.evaluator = Evaluator()
         self._toolbox = Toolbox()
+        self.terraforming: Terraforming | None = None
+        self._accounts = Accounts()
+        self._artifacts = Artifacts(data / "artifacts", "")
 
     def open_sources(self, pace: Pace) -> None:
         self.commits = GitSources(
@@ -85,16 +107,37 @@ class Rooms:
         )
         self.charts.subscribe(self._chart_moved)
 
-    async def leading(
-        self, fence: Callable[[], None], namespace: str, functions: Configured, laptop: Laptop | None = None
-    ) -> None:
-        """Deliver and provision for as long as we lead."""
+    async def leading(self, fence: Callable[[], None], led: Led) -> None:
+        """Deliver, provision and apply for as long as we lead."""
         ledger = Ledger()
         gate = Gate(Powers(self.mandate, ledger, fence), Live(self.journal), self.world.clock)
-        ground = Ground(self.client, self.world, gate, ledger, functions, self._admissions, self.reached)
+        ground = Ground(
+            self.client, self.world, gate, ledger, led.functions, self._admissions, self.reached, led.endpoints
+        )
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._provisioning(ground, laptop))
-            group.create_task(self._delivering(gate, ledger, namespace))
+            group.create_task(self._provisioning(ground, led.laptop))
+            group.create_task(self._delivering(gate, ledger, led.namespace))
+            group.create_task(self._applying(gate, led))
+
+    async def _applying(self, gate: Gate, led: Led) -> None:
+        """Where nobody has brought the Terraform kind, and we may not, there is nothing to apply."""
+        while not await self._knows(TERRAFORM.gvk):
+            await self.world.clock.sleep(_KINDS_S)
+        self.terraforming = Terraforming(
+            Site(
+                client=self.client,
+                world=self.world,
+                gate=gate,
+                data=self.data,
+                namespace=led.namespace,
+                commits=self.commits,
+                accounts=self._accounts,
+                artifacts=self._artifacts,
+                reach=led.reach,
+                reached=self.reached,
+            )
+        )
+        await self.terraforming.run()
 
     async def _provisioning(self, ground: Ground, laptop: Laptop | None) -> None:
         """Where nobody has brought Crossplane's kinds, and we may not, there is nothing to provision."""
@@ -148,9 +191,13 @@ class Rooms:
         return Web(Settings(port=port), parts).running()
 
     @asynccontextmanager
-    async def admitting(self, settings: AdmissionSettings, service: Service | None = None) -> AsyncIterator[None]:
+    async def admitting(
+        self, settings: AdmissionSettings, namespace: str, service: Service | None = None
+    ) -> AsyncIterator[None]:
         """Answer the API server's questions, at an address on this machine or behind *service*."""
-        async with AdmissionPort(settings, Admission(self._admissions.validate), self.world.clock).running() as port:
+        approvals = Approvals(self.client, namespace)
+        part = Admission({USAGES.path: self._admissions.validate, APPROVALS.path: approvals.validate})
+        async with AdmissionPort(settings, part, self.world.clock).running() as port:
             self.reached = Reached(service or port.url, port.authority_pem)
             yield
 
@@ -159,7 +206,9 @@ class Rooms:
 
     def _connected(self, url: str, project: str) -> Repository:
         delivery = self.delivery
-        known = delivery.installation.repositories.choose(url, project) if delivery is not None else Repository(url)
+        known = self._accounts.choose(url, project)
+        if known is None:
+            known = delivery.installation.repositories.choose(url, project) if delivery is not None else Repository(url)
         if self.forge is None:
             return known
         here = {mirror_key(each): path for each, path in self.forge.stands_for().items()}.get(mirror_key(url))
@@ -171,6 +220,8 @@ class Rooms:
         return Credentials(username="x-access-token", password=await self._tokens.token(repository))
 
     def _moved(self, moved: Moved) -> None:
+        if self.terraforming is not None:
+            self.terraforming.repositories.moved(moved)
         if self.delivery is not None:
             self.delivery.moved(moved)
 

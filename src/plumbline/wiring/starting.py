@@ -31,10 +31,14 @@ from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
+from plumbline.managed.endpoints import Endpoints, Origin
 from plumbline.source.git import Pace
+from plumbline.terraform.foundation import founded as terraform_founded
+from plumbline.terraform.identity import Reach
 from plumbline.web.admission import AdmissionSettings
 from plumbline.wiring.laptop import Laptop
-from plumbline.wiring.rooms import Rooms
+from plumbline.wiring.rooms import Led, Rooms
+from plumbline.wiring.thrift import settled, thrifty
 
 NAMESPACE: Final = "argocd"
 _ENFORCE: Final = MandateSpec(mode="Enforce")
@@ -54,6 +58,8 @@ class Up(NamedTuple):
     """Of the simulated AWS."""
     functions: Path | None = None
     """The file that says where other functions are."""
+    endpoints: frozenset[Origin] = frozenset()
+    """Where ProviderConfigs may send calls instead of to their clouds, beside this machine."""
 
 
 class Admitting(NamedTuple):
@@ -77,6 +83,8 @@ class Running(NamedTuple):
     namespace: str = NAMESPACE
     admission: Admitting | None = None
     functions: Path | None = None
+    endpoints: frozenset[Origin] = frozenset()
+    """Where ProviderConfigs may send calls instead of to their clouds."""
 
 
 class Started(NamedTuple):
@@ -91,28 +99,40 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     """Everything in this process, until somebody asks it to end."""
     from plumbline.apiserver.hosting import hosted  # noqa: PLC0415 - 25 MB that `run` has no use for
 
+    thrifty()
     world = World(SystemClock(), Ids(), Metrics())
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
         await founded(client, NAMESPACE, world.clock)
         await composition_founded(client, world.clock)
+        await terraform_founded(client, world.clock)
         await initial_password(client, NAMESPACE)
         forge = LocalForge(wanted.data / "git", world.ids)
         functions = configured(wanted.functions, wanted.data / "functions")
+        reach = _reach(Connection.load(plane.kubeconfig))
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
             rooms.serving(wanted.web_port) as web,
-            rooms.admitting(AdmissionSettings()),
-            _working(rooms.leading(_unfenced, NAMESPACE, functions, laptop), rooms.commits.run(), rooms.charts.run()),
+            rooms.admitting(AdmissionSettings(), NAMESPACE),
+            _working(
+                rooms.leading(
+                    _unfenced,
+                    Led(NAMESPACE, functions, Endpoints(wanted.endpoints, loopback=True), reach, laptop),
+                ),
+                rooms.commits.run(),
+                rooms.charts.run(),
+            ),
         ):
             forge.serve_at(f"{web.url}/git/")
+            settled()
             ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox))
             await _asked_to_end()
 
 
 async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
     """The controllers and the web port on somebody's cluster, until somebody asks them to end."""
+    thrifty()
     world = World(SystemClock(), Ids(), Metrics())
     connection = Connection.load(wanted.kubeconfig, context=wanted.context)
     async with Client.connect(connection, clock=world.clock, ids=world.ids) as client:
@@ -120,25 +140,28 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         if wanted.enforce:
             await founded(client, wanted.namespace, world.clock)
             await composition_founded(client, world.clock)
+            await terraform_founded(client, world.clock)
         functions = configured(wanted.functions, wanted.data / "functions")
+        led = Led(wanted.namespace, functions, Endpoints(wanted.endpoints), _reach(connection))
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
         async with (
             _rooms(client, world, wanted.data, None, mandated.now) as rooms,
             rooms.serving(wanted.web_port) as web,
-            _admitting(rooms, wanted.admission),
+            _admitting(rooms, wanted.admission, wanted.namespace),
             _working(
-                election.campaign(lambda fence: rooms.leading(fence.check, wanted.namespace, functions)),
+                election.campaign(lambda fence: rooms.leading(fence.check, led)),
                 rooms.commits.run(),
                 rooms.charts.run(),
                 mandated.run(),
             ),
         ):
+            settled()
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
 
 
-def _admitting(rooms: Rooms, wanted: Admitting | None) -> AbstractAsyncContextManager[None]:
+def _admitting(rooms: Rooms, wanted: Admitting | None, namespace: str) -> AbstractAsyncContextManager[None]:
     if wanted is None:
         return nullcontext()
     settings = AdmissionSettings(
@@ -147,7 +170,7 @@ def _admitting(rooms: Rooms, wanted: Admitting | None) -> AbstractAsyncContextMa
         names=(f"{wanted.name}.{wanted.namespace}.svc",),
         certificates=wanted.certificates,
     )
-    return rooms.admitting(settings, Service(wanted.namespace, wanted.name, wanted.service_port))
+    return rooms.admitting(settings, namespace, Service(wanted.namespace, wanted.name, wanted.service_port))
 
 
 @asynccontextmanager
@@ -187,6 +210,10 @@ class _Mandated:
             said = await mandate_of(self._client)
             self._now = msgspec.structs.replace(said, mode="Enforce") if self._enforce else said
             await self._clock.sleep(_MANDATE_S)
+
+
+def _reach(connection: Connection) -> Reach:
+    return Reach(connection.server, connection.trust.authorities)
 
 
 def _unfenced() -> None:

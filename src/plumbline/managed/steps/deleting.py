@@ -62,10 +62,15 @@ class Deleting:
         lifted = tuple(each for each in at.observed.differences if _PROTECTION in each.path and each.wanted is False)
         if not lifted or not at.policies.updates:
             message = f"delete failed: {at.observed.protected}"
-            return held("CannotDeleteExternalResource", message, _PROTECTED_S, told.DELETING, reason="Protected")
+            after_s = self._unprotected_s(run) if at.observed.after_s else _PROTECTED_S
+            return held("CannotDeleteExternalResource", message, after_s, told.DELETING, reason="Protected")
         async with self._kit.calling(at.config.ref, place_of(self._kind, run)):
             await self._kit.hands.update(self._kind, at, msgspec.structs.replace(at.observed, differences=lifted))
         return self._going(run, "Its protection is being taken off")
+
+    def _unprotected_s(self, run: Look) -> float:
+        """What the provider wants looked at again ends by itself, as a group does that is emptied at the same time."""
+        return self._kit.world.ids.jitter(self._kit.haste.next_s(place_of(self._kind, run), "Protected"))
 
     async def _asked_for(self, run: Look, at: Looked) -> bool:
         holds = at.observed.holds or self._kind.holds

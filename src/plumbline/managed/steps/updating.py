@@ -33,7 +33,7 @@ class Updating:
     @reports("CannotUpdateExternalResource")
     async def updated(self, run: Look, at: Looked) -> Looked | Held | Rest:
         found = self._mended(at)
-        if not found or not at.policies.updates or at.observed.state in _BUSY:
+        if not found or not at.policies.updates or at.observed.changing or at.observed.state in _BUSY:
             return at
         replacing = tuple(each for each in found if each.replaces)
         if replacing:
@@ -58,7 +58,9 @@ class Updating:
     async def rested(self, run: Look, at: Looked) -> Rest:
         """What was found, and when to look again."""
         place, state = place_of(self._kind, run), at.observed.state
-        conditions = (readiness(at.observed), told.SUCCESS, self._up_to_date(at))
+        # While something is being changed, whether it matches stays as it was: then a later difference is told for what it is.
+        compared = () if at.observed.changing else (self._up_to_date(at),)
+        conditions = (readiness(at.observed), told.SUCCESS, *compared)
         every_s = poll_s(Object(run.object).annotations, self._kind.poll_s)
         if state in _BUSY or at.updated:
             soon_s = self._kit.haste.next_s(place, "Updating" if at.updated and state not in _BUSY else state)

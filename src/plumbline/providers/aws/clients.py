@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final
 
 from plumbline.base.errors import InvalidInput, PlumblineError
 from plumbline.base.json import Json, JsonObject, encode_sorted
 from plumbline.kube.names import Ref
+from plumbline.managed.endpoints import NO_OTHERS, Endpoints
 from plumbline.managed.external import Config
 from plumbline.providers.aws import config as configs
-from plumbline.providers.aws import faults, models
-from plumbline.providers.aws.credentials import session_for
+from plumbline.providers.aws import faults, models, staying
+from plumbline.providers.aws.credentials import Addressed, session_for
 
 _LIMIT: Final = 48
 _CONNECTIONS: Final = 16
@@ -22,11 +24,12 @@ _READING: Final = ("Get", "List", "Describe", "Head")
 
 
 class _Session:
-    """One identity: the session of one version of one ProviderConfig."""
+    """One identity: the session of one version of one ProviderConfig, and where its calls go."""
 
-    def __init__(self, version: bytes, spec: configs.Spec, session: Any) -> None:
+    def __init__(self, version: bytes, spec: configs.Spec, address: Addressed, session: Any) -> None:
         self.version = version
         self.spec = spec
+        self.address = address
         self.session = session
         self.account_id = ""
 
@@ -42,9 +45,10 @@ class _Lent:
 
 
 class Clients:
-    """Belongs to one event loop. `close` when done."""
+    """Belongs to one event loop. `close` when done. *endpoints* are the servers that a ProviderConfig may name instead of AWS's."""
 
-    def __init__(self, *, limit: int = _LIMIT) -> None:
+    def __init__(self, *, endpoints: Endpoints = NO_OTHERS, limit: int = _LIMIT) -> None:
+        self._endpoints = endpoints
         self._limit = limit
         self._sessions: dict[Ref, _Session] = {}
         self._open: dict[tuple[Ref, str, str], _Lent] = {}
@@ -70,7 +74,9 @@ class Clients:
             if known is not None and known.version == version:
                 return known
             spec = configs.parse(config.spec)
-            made = self._sessions[config.ref] = _Session(version, spec, await session_for(spec, config))
+            address = partial(_address, self._endpoints, config.ref, spec)
+            session = await session_for(spec, config, address)
+            made = self._sessions[config.ref] = _Session(version, spec, address, session)
             for key in [key for key in self._open if key[0] == config.ref]:
                 await self._retire(key)
             return made
@@ -109,6 +115,12 @@ class Clients:
         self._sessions.clear()
 
 
+def _address(endpoints: Endpoints, config: Ref, spec: configs.Spec, service: str, region: str) -> str | None:
+    """Where calls of *service* go; None for AWS's own address. Raises Refused for what only the ProviderConfig allows."""
+    said = spec.address(service, region)
+    return said and endpoints.admitted(said, config, "spec.endpoint", own=models.own_hosts(service, region))
+
+
 async def _made(session: _Session, region: str, service: str) -> Any:
     # Unpacking and reading a model takes up to a tenth of a second: not on the loop that everybody shares.
     await asyncio.to_thread(models.service_model, service)
@@ -123,9 +135,9 @@ async def _made(session: _Session, region: str, service: str) -> Any:
     }
     if spec.s3_use_path_style and service == "s3":
         options["s3"] = {"addressing_style": "path"}
-    settings = models.library("aiobotocore.config").AioConfig(**options)
+    settings = staying.settings(**options)
     opened = session.session.create_client(
-        service, region_name=region, endpoint_url=spec.address(service, region), config=settings
+        service, region_name=region, endpoint_url=session.address(service, region), config=settings
     )
     client = await opened.__aenter__()
     if spec.endpoint is not None and (spec.endpoint.signing_region or spec.endpoint.signing_name):

@@ -12,6 +12,7 @@ from plumbline.base.errors import InvalidInput, Unauthenticated
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.aws import staying
 from plumbline.providers.aws.config import AssumedRole, Spec, WebIdentity
 from plumbline.providers.aws.models import library, loader
 
@@ -24,6 +25,8 @@ _STS_OPTIONS: Final[Mapping[str, Any]] = {
 
 Ask: TypeAlias = Callable[[Any], Awaitable[JsonObject]]
 """Asks STS, given a client of it, for credentials."""
+Addressed: TypeAlias = Callable[[str, str], str | None]
+"""Where calls of a service in a region go; None for AWS's own address. Raises Refused for an address that is not allowed."""
 
 
 class _Fixed:
@@ -49,15 +52,15 @@ def _session_with(credentials: Any) -> Any:
     return session
 
 
-async def session_for(spec: Spec, config: Config) -> Any:
+async def session_for(spec: Spec, config: Config, address: Addressed) -> Any:
     """A session with the identity at the end of the ProviderConfig's chain."""
-    session = await _first(spec, config)
+    session = await _first(spec, config, address)
     for role in spec.assume_role_chain:
-        session = _assuming(session, spec, _assume(role))
+        session = _assuming(session, address, _assume(role))
     return session
 
 
-async def _first(spec: Spec, config: Config) -> Any:
+async def _first(spec: Spec, config: Config, address: Addressed) -> Any:
     source = spec.credentials.source
     if source == "Secret":
         ref = spec.credentials.secret_ref
@@ -73,7 +76,7 @@ async def _first(spec: Spec, config: Config) -> Any:
             raise InvalidInput(
                 "The ProviderConfig names no role", why="credentials.source is WebIdentity, but webIdentity.roleARN is missing"
             )  # fmt: skip
-        return _assuming(_session_with(None), spec, _with_token(identity, config), signed=False)
+        return _assuming(_session_with(None), address, _with_token(identity, config), signed=False)
     # IRSA and PodIdentity put into the pod's environment what the SDKs look for; None means the same looking around.
     return plain_session()
 
@@ -99,16 +102,16 @@ def _static(ini: Plaintext) -> Any:
     return library("aiobotocore.credentials").AioCredentials(access, secret, found.get("aws_session_token") or None)
 
 
-def _assuming(session: Any, spec: Spec, ask: Ask, *, signed: bool = True) -> Any:
+def _assuming(session: Any, address: Addressed, ask: Ask, *, signed: bool = True) -> Any:
     """A session whose credentials STS gives to *session*, again whenever they are about to expire."""
 
     async def refreshed() -> JsonObject:
         options = dict(_STS_OPTIONS)
         if not signed:
             options["signature_version"] = library("botocore").UNSIGNED
-        settings = library("aiobotocore.config").AioConfig(**options)
-        address = spec.address("sts", _STS_REGION)
-        async with session.create_client("sts", region_name=_STS_REGION, endpoint_url=address, config=settings) as sts:
+        settings = staying.settings(**options)
+        place = address("sts", _STS_REGION)
+        async with session.create_client("sts", region_name=_STS_REGION, endpoint_url=place, config=settings) as sts:
             given = (await ask(sts))["Credentials"]
         return {
             "access_key": given["AccessKeyId"],

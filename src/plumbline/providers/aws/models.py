@@ -7,6 +7,7 @@ is dropped while loading.
 
 import functools
 import gzip
+import itertools
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -107,6 +108,22 @@ def regions() -> frozenset[str]:
     """Every region of every partition that this version of botocore knows."""
     partitions = loader().load_data("endpoints")["partitions"]
     return frozenset(region for partition in partitions for region in partition["regions"])
+
+
+@functools.cache
+def _endpoints() -> Any:
+    return library("botocore.regions").EndpointResolver(loader().load_data("endpoints"))
+
+
+def own_hosts(service: str, region: str) -> frozenset[str]:
+    """AWS's own servers for *service* as seen from *region*: the usual one, the one of all regions, and those for IPv6 and FIPS."""
+    places = (region, f"{partition_of(region)}-global")
+    variants = itertools.product(places, (False, True), (False, True))
+    found = (
+        _endpoints().construct_endpoint(service, place, use_dualstack_endpoint=dual, use_fips_endpoint=fips)
+        for place, dual, fips in variants
+    )
+    return frozenset(each["hostname"] for each in found if each)
 
 
 @functools.cache

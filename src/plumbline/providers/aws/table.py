@@ -101,6 +101,8 @@ class States(msgspec.Struct, frozen=True):
     unavailable: str = ""
     available: str = ""
     """Empty: every other."""
+    changing: str = ""
+    """Available ones in which a change is under way: AWS shows some fields as they were, and takes no other change."""
     absent: str = ""
     """States in which it is as good as gone."""
     why: str = ""

@@ -10,12 +10,12 @@ import msgspec
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import InvalidInput, Refused
-from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.redaction import known
 from plumbline.kube.client.credentials import Credentials
 from plumbline.kube.client.proxies import is_loopback
 from plumbline.kube.client.transport import Transport
+from plumbline.managed.endpoints import NO_OTHERS, Endpoints
 from plumbline.managed.external import Config, SecretKey
 from plumbline.providers.azure.tokens import (
     CLOUDS,
@@ -27,12 +27,12 @@ from plumbline.providers.azure.tokens import (
     ManagedIdentity,
     Tenant,
 )
-from plumbline.providers.rest.connections import ANONYMOUS, Opened, connected, endpoint_of, file_of, secret_of
+from plumbline.providers.rest.accounts import Kept, Ways, spec_of
+from plumbline.providers.rest.connections import ANONYMOUS, Opened, file_of, secret_of
 from plumbline.providers.rest.tokens import Bearer, Connect, Source
 
 TOKEN_FILE: Final = "/var/run/secrets/azure/tokens/azure-identity-token"  # noqa: S105 - where it is, not what it is
 _OWN: Final = frozenset({"None", "Secret"})
-"""Sources that use nothing of ours: only these may be sent to an endpoint that somebody names."""
 _name: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,127}").fullmatch
 
 
@@ -102,8 +102,8 @@ class AzureAccount:
 class Connections:
     """One account for each ProviderConfig, made anew when it or its Secret changes.
 
-    *base_urls* replaces the addresses of Azure's services, by the address that they have; *sandbox* lets ProviderConfigs
-    name a server on this machine instead of Azure.
+    *base_urls* replaces the addresses of Azure's services, by the address that they have; *endpoints* are the servers that
+    a ProviderConfig may name instead of all of them.
     """
 
     def __init__(
@@ -111,50 +111,33 @@ class Connections:
         clock: Clock,
         *,
         base_urls: Mapping[str, str] | None = None,
-        sandbox: bool = False,
+        endpoints: Endpoints = NO_OTHERS,
         connect: Connect | None = None,
     ) -> None:
         self._clock = clock
-        self._base_urls = base_urls or {}
-        self._sandbox = sandbox
-        self._connect = connect or connected("Azure")
-        self._accounts: dict[str, tuple[str, AzureAccount]] = {}
+        self._ways = Ways("Azure", _OWN, endpoints, base_urls or {}, connect)
+        self._kept = Kept(self._made)
 
     async def of(self, config: Config) -> AzureAccount:
         """Raises Refused or InvalidInput for a ProviderConfig that cannot be used."""
-        key = str(config.ref)
-        version, account = self._accounts.get(key, ("", None))
-        if account is not None and version == config.version:
-            return account
-        made = await self._made(config)
-        self._accounts[key] = (config.version, made)
-        if account is not None:
-            await account.close()
-        return made
+        return await self._kept.of(config)
 
     async def close(self) -> None:
-        for _, account in self._accounts.values():
-            await account.close()
-        self._accounts.clear()
+        await self._kept.close()
 
     async def _made(self, config: Config) -> AzureAccount:
-        spec, what = _read(config.spec), f"{config.ref} cannot be used"
+        spec, what = spec_of(config.spec, _Spec), f"{config.ref} cannot be used"
         cloud = CLOUDS.get(spec.environment)
         if cloud is None:
             hint = f"Use one of {', '.join(CLOUDS)}."
             raise InvalidInput(what, why=f"there is no environment {spec.environment[:40]!r}", hint=hint)
-        endpoint = endpoint_of(config, spec.credentials.source, sandbox=self._sandbox, own=_OWN, vendor="Azure")
-
-        def opened(base: str, credentials: Credentials | None) -> Transport:
-            return self._connect(endpoint or self._base_urls.get(base, base), credentials)
-
-        connections = Opened(opened)
-        who = await self._who(config, spec, cloud, connections.connect, replaced=bool(endpoint or self._base_urls))
+        connections = self._ways.opened(config, spec.credentials.source)
+        who = await self._who(config, spec, cloud, connections)
         restarts = spec.features.postgres.restart_server_on_configuration_value_change
         return AzureAccount(who, cloud.manager, connections, restarts=restarts)
 
-    async def _who(self, config: Config, spec: _Spec, cloud: Cloud, connect: Connect, *, replaced: bool) -> _Who:
-        what = f"{config.ref} cannot be used"
+    async def _who(self, config: Config, spec: _Spec, cloud: Cloud, connections: Opened) -> _Who:
+        what, connect = f"{config.ref} cannot be used", connections.connect
         match spec.credentials.source:
             case "Secret":
                 return self._principal(await secret_of(config, spec.credentials.secret_ref), spec, what, cloud, connect)
@@ -170,7 +153,7 @@ class Connections:
                 client = spec.client if kind.startswith("User") else ""
                 source = ManagedIdentity(cloud, client, _metadata(spec.msi_endpoint, what), connect)
                 return self._as(spec.subscription, what, source)
-            case "None" if replaced:
+            case "None" if connections.replaced:
                 return _Who(_said(spec.subscription, "subscriptionID", what), ANONYMOUS)
             case other:
                 hint = "Use Secret, Filesystem, OIDCTokenFile, UserAssignedManagedIdentity or SystemAssignedManagedIdentity."
@@ -226,10 +209,3 @@ def _key(raw: Plaintext, what: str) -> _Key:
             raise InvalidInput(what, why="the credentials name no service principal")
         return found[0]
     return found
-
-
-def _read(spec: JsonObject) -> _Spec:
-    try:
-        return msgspec.convert(spec, _Spec)
-    except msgspec.ValidationError as broken:
-        raise InvalidInput("The ProviderConfig cannot be read", why=str(broken)) from None

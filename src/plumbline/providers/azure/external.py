@@ -7,10 +7,10 @@ import msgspec
 from plumbline.base.errors import AlreadyExists, Forbidden, NotFound, Refused, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
-from plumbline.managed.external import ABSENT, Created, Difference, Managed, Observed, State, Updated, merged_under
+from plumbline.managed.external import ABSENT, Created, Difference, Managed, Observed, Updated, merged_under
 from plumbline.providers.azure.arm import Account, Call, ask
 from plumbline.providers.azure.locks import locked
-from plumbline.providers.azure.operations import LOOK_AGAIN_S, Operations, Purpose, Running
+from plumbline.providers.azure.operations import LOOK_AGAIN_S, Operations, Running
 from plumbline.providers.azure.places import ids, moved, name_of, parsed, recorded_id, shown
 from plumbline.providers.azure.shapes import (
     also_described,
@@ -28,9 +28,9 @@ from plumbline.providers.azure.shapes import (
     written_as_lists,
 )
 from plumbline.providers.azure.tables import Table
+from plumbline.providers.rest.operations import LASTING, UNDER_WAY, Purpose
 from plumbline.providers.rest.secrets import Sent, connection, put_secrets, secrets_of
 
-_UNDER_WAY: Final[dict[str, State]] = {"create": "Creating", "delete": "Deleting"}
 _RESTART: Final = Difference("value", "(in effect)", "(waits for a restart of the server)")
 
 
@@ -65,7 +65,7 @@ class AzureExternal:
             return ABSENT
         sent = Sent({}, {}) if leaving else await secrets_of(table.secrets, managed, wanted)
         seen = self._seen(managed, wanted, found, sent, running)
-        return msgspec.structs.replace(seen, protected=await self._protected(found)) if leaving else seen
+        return await self._protected(seen, found) if leaving else seen
 
     async def create(self, managed: Managed) -> Created:
         """Azure's PUT would change what is already there: it is only sent where nothing is."""
@@ -128,7 +128,8 @@ class AzureExternal:
         if table.tagged:
             other += tag_differences(managed, resource)
         lists = written_as_lists(table, managed.wanted)
-        settled = running is None and not status.busy and status.state in {"Available", "Unavailable"}
+        state = UNDER_WAY.get(running.purpose, status.state) if running else status.state
+        settled = running is None and not status.busy and status.state in LASTING
         return Observed(
             exists=True,
             external_name=found.id if table.named_by else name_of(found.id),
@@ -137,7 +138,8 @@ class AzureExternal:
             differences=other if settled else (),
             late=self._late(managed, wanted, said, lists=lists) if settled else {},
             connection=self._connection(found, sent),
-            state=_UNDER_WAY.get(running.purpose, status.state) if running else status.state,
+            state=state,
+            changing=not settled and state in LASTING,
             message=status.message,
             holds=table.holds(resource),
             after_s=None if settled else running.after_s if running else LOOK_AGAIN_S,
@@ -177,16 +179,19 @@ class AzureExternal:
         waits = (found.resource.get("properties") or {}).get("isConfigPendingRestart")
         return (_RESTART,) if self._table.restarts and self._account.restarts and waits else ()
 
-    async def _protected(self, found: _Found) -> str:
-        """Why Azure would not delete it, or why we do not: a group goes with all that is in it."""
+    async def _protected(self, seen: Observed, found: _Found) -> Observed:
+        """With why Azure would not delete it, or why we do not: a group goes with all that is in it."""
         table = self._table
         if table.reset is None and (why := await locked(self._account, found.id, table)):
-            return why
-        if not table.contains:
-            return ""
-        path = f"{found.id}/{table.contains}"
+            return msgspec.structs.replace(seen, protected=why)
+        if table.contains and (why := await self._filled(found)):
+            return msgspec.structs.replace(seen, protected=why, after_s=seen.after_s or LOOK_AGAIN_S)
+        return seen
+
+    async def _filled(self, found: _Found) -> str:
+        path = f"{found.id}/{self._table.contains}"
         try:
-            answer = await ask(self._account, Call(verb="GET", path=path, version=table.version))
+            answer = await ask(self._account, Call(verb="GET", path=path, version=self._table.version))
         except (Forbidden, NotFound):
             return ""
         inside = [name_of(str(item.get("id", ""))) for item in answer.body.get("value") or ()]

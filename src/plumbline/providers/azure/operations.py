@@ -1,22 +1,16 @@
-"""Operations that take Azure minutes: remembered, looked at when somebody observes, never waited for.
+"""Operations of Azure's: which answers begin one, and how it is looked at."""
 
-The memory is of this process only. Without it everything still works, since what is being made can be observed: it saves
-asking for the same change twice, and it tells why something that was accepted has failed later.
-"""
-
-from collections import OrderedDict
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from plumbline.base.errors import Refused
 from plumbline.providers.azure.arm import Account, Answer, Call, ask
 from plumbline.providers.azure.refusals import why_failed
+from plumbline.providers.rest.operations import Purpose, Remembered
 
-Purpose = Literal["create", "update", "delete"]
 LOOK_AGAIN_S: Final = 10.0
 _ACCEPTED: Final = 202
-_KEPT: Final = 10_000
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -28,20 +22,16 @@ class Running(msgspec.Struct, frozen=True):
 
 
 class Operations:
-    """Those that run, by the uid of the managed resource. The oldest is forgotten when there are too many."""
-
     def __init__(self) -> None:
-        self._running: OrderedDict[str, Running] = OrderedDict()
+        self._running: Remembered[Running] = Remembered()
 
     def remember(self, uid: str, purpose: Purpose, answer: Answer) -> bool:
         """Whether the answer to a change is an operation that still runs."""
-        self._running.pop(uid, None)
+        self._running.forget(uid)
         if not answer.operation:
             return False
         path, _, query = answer.operation.partition("?")
-        self._running[uid] = Running(purpose, path, query, answer.by_status, answer.after_s or LOOK_AGAIN_S)
-        if len(self._running) > _KEPT:
-            self._running.popitem(last=False)
+        self._running.put(uid, Running(purpose, path, query, answer.by_status, answer.after_s or LOOK_AGAIN_S))
         return True
 
     async def look(self, uid: str, account: Account) -> Running | None:
@@ -54,11 +44,11 @@ class Operations:
         except Refused:
             # Operations are kept for days, for a deletion no longer than what it deletes, and not everybody may see them:
             # then the state of the resource has to do.
-            self._running.pop(uid, None)
+            self._running.forget(uid)
             return None
         if _runs(answer, by_status=running.by_status):
             return msgspec.structs.replace(running, after_s=answer.after_s or running.after_s)
-        self._running.pop(uid, None)
+        self._running.forget(uid)
         if str(answer.body.get("status", "")).casefold() in {"failed", "canceled", "cancelled"}:
             why = why_failed(answer.body)
             raise Refused(f"The operation to {running.purpose} it failed", why=why, hint="It is tried again.")

@@ -14,14 +14,15 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.base.redaction import known
 from plumbline.kube.client.credentials import Credentials
 from plumbline.kube.client.transport import Headers, Transport
+from plumbline.managed.endpoints import NO_OTHERS, Endpoints
 from plumbline.managed.external import Config, SecretKey
 from plumbline.providers.gcp.tokens import Fixed, Impersonated, Metadata, RefreshToken, ServiceAccountKey
-from plumbline.providers.rest.connections import ANONYMOUS, Opened, connected, endpoint_of, file_of, secret_of
+from plumbline.providers.rest.accounts import Kept, Ways, spec_of
+from plumbline.providers.rest.connections import ANONYMOUS, Opened, file_of, secret_of
 from plumbline.providers.rest.tokens import Bearer, Connect, Source
 
 _WELL_KNOWN: Final = ".config/gcloud/application_default_credentials.json"
 _OWN: Final = frozenset({"None", "Secret", "AccessToken"})
-"""Sources that use nothing of ours: only these may be sent to an endpoint that somebody names."""
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -67,8 +68,8 @@ class GcpAccount:
 class Connections:
     """One account for each ProviderConfig, made anew when it or its Secret changes.
 
-    *base_urls* replaces the addresses of Google's services, by the address that the facts have; *sandbox* lets ProviderConfigs
-    name a server on this machine instead of Google.
+    *base_urls* replaces the addresses of Google's services, by the address that the facts have; *endpoints* are the servers that
+    a ProviderConfig may name instead of all of them.
     """
 
     def __init__(
@@ -76,47 +77,29 @@ class Connections:
         clock: Clock,
         *,
         base_urls: Mapping[str, str] | None = None,
-        sandbox: bool = False,
+        endpoints: Endpoints = NO_OTHERS,
         connect: Connect | None = None,
         variables: Mapping[str, str] | None = None,
     ) -> None:
         self._clock = clock
-        self._base_urls = base_urls or {}
-        self._sandbox = sandbox
-        self._connect = connect or connected("Google Cloud")
+        self._ways = Ways("Google", _OWN, endpoints, base_urls or {}, connect)
         self._variables = environment() if variables is None else variables
-        self._accounts: dict[str, tuple[str, GcpAccount]] = {}
+        self._kept = Kept(self._made)
 
     async def of(self, config: Config) -> GcpAccount:
         """Raises Refused or InvalidInput for a ProviderConfig that cannot be used."""
-        key = str(config.ref)
-        version, account = self._accounts.get(key, ("", None))
-        if account is not None and version == config.version:
-            return account
-        made = await self._made(config)
-        self._accounts[key] = (config.version, made)
-        if account is not None:
-            await account.close()
-        return made
+        return await self._kept.of(config)
 
     async def close(self) -> None:
-        for _, account in self._accounts.values():
-            await account.close()
-        self._accounts.clear()
+        await self._kept.close()
 
     async def _made(self, config: Config) -> GcpAccount:
-        spec = _read(config.spec)
-        endpoint = endpoint_of(config, spec.credentials.source, sandbox=self._sandbox, own=_OWN, vendor="Google")
+        spec = spec_of(config.spec, _Spec)
+        connections = self._ways.opened(config, spec.credentials.source)
+        return GcpAccount(spec, await self._credentials(config, spec.credentials, connections), connections)
 
-        def opened(base: str, credentials: Credentials | None) -> Transport:
-            return self._connect(endpoint or self._base_urls.get(base, base), credentials)
-
-        connections = Opened(opened)
-        credentials = await self._credentials(config, spec.credentials, connections.connect, endpoint)
-        return GcpAccount(spec, credentials, connections)
-
-    async def _credentials(self, config: Config, said: _Credentials, connect: Connect, endpoint: str) -> Credentials:
-        what = f"{config.ref} cannot be used"
+    async def _credentials(self, config: Config, said: _Credentials, connections: Opened) -> Credentials:
+        what, connect = f"{config.ref} cannot be used", connections.connect
         match said.source:
             case "Secret":
                 return self._bearer(self._keyed(await secret_of(config, said.secret_ref), what, connect))
@@ -136,7 +119,7 @@ class Connections:
                 if not name:
                     raise InvalidInput(what, why="credentials.impersonateServiceAccount.name is empty")
                 return self._bearer(Impersonated(name, self._bearer(self._injected(what, connect)), connect))
-            case "None" if endpoint or self._base_urls:
+            case "None" if connections.replaced:
                 return ANONYMOUS
             case _:
                 hint = (
@@ -176,10 +159,3 @@ def _key(raw: Plaintext, what: str) -> JsonObject:
     except msgspec.DecodeError:
         # The cause would quote the key.
         raise InvalidInput(what, why="the credentials are no JSON key of a service account") from None
-
-
-def _read(spec: JsonObject) -> _Spec:
-    try:
-        return msgspec.convert(spec, _Spec)
-    except msgspec.ValidationError as broken:
-        raise InvalidInput("The ProviderConfig cannot be read", why=str(broken)) from None

@@ -7,8 +7,8 @@ import msgspec
 from plumbline.base.errors import AlreadyExists, NotFound, PlumblineError, Refused, Throttled, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
-from plumbline.managed.external import ABSENT, Created, Difference, Managed, Observed, State, Updated, merged_under
-from plumbline.providers.gcp.operations import Operations, Purpose, Running, failed
+from plumbline.managed.external import ABSENT, Created, Difference, Managed, Observed, Updated, merged_under
+from plumbline.providers.gcp.operations import Operations, Running, failed
 from plumbline.providers.gcp.places import moved, places, shown
 from plumbline.providers.gcp.rest import Account, Call, ask
 from plumbline.providers.gcp.shapes import (
@@ -24,12 +24,12 @@ from plumbline.providers.gcp.shapes import (
     written_as_lists,
 )
 from plumbline.providers.gcp.tables import Place, Table, Way, filled
+from plumbline.providers.rest.operations import LASTING, UNDER_WAY, Purpose
 from plumbline.providers.rest.secrets import Sent, connection, put_secrets, secrets_of
 from plumbline.providers.rest.shapes import taken
 
 LOOK_AGAIN_S: Final = 10.0
 _OBJECTS_AT_ONCE: Final = 200
-_UNDER_WAY: Final[dict[str, State]] = {"create": "Creating", "delete": "Deleting"}
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -137,7 +137,8 @@ class GcpExternal:
         other = table.settle(differences(table, wanted, said), wanted, said)
         other += sent.differences(table.secrets) + tuple(moved(table, managed, found.place, self._account.project))
         lists = written_as_lists(table, managed.wanted)
-        settled = running is None and status.state in {"Available", "Unavailable"}
+        state = UNDER_WAY.get(running.purpose, status.state) if running else status.state
+        settled = running is None and status.state in LASTING
         return Observed(
             exists=True,
             external_name=found.place["name"],
@@ -146,7 +147,8 @@ class GcpExternal:
             differences=other if settled else (),
             late=self._late(managed, wanted, said, found.place, lists=lists) if settled else {},
             connection=await self._connection(found, sent),
-            state=_UNDER_WAY.get(running.purpose, status.state) if running else status.state,
+            state=state,
+            changing=not settled and state in LASTING,
             message=status.message,
             holds=table.holds(resource),
             protected=table.protected(wanted, resource),

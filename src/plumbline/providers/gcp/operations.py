@@ -1,11 +1,4 @@
-"""Operations that take Google minutes: remembered, looked at when somebody observes, never waited for.
-
-The memory is of this process only. Without it everything still works, since what is being made can be observed: it saves
-asking for the same change twice, and it tells why something that was accepted has failed later.
-"""
-
-from collections import OrderedDict
-from typing import Final, Literal
+"""Operations of Google's: which answers begin one, and how it is looked at."""
 
 import msgspec
 
@@ -14,9 +7,7 @@ from plumbline.base.json import JsonObject
 from plumbline.providers.gcp.rest import Account, Call, ask
 from plumbline.providers.gcp.tables import Place, Table
 from plumbline.providers.rest.connections import words
-
-Purpose = Literal["create", "update", "delete"]
-_KEPT: Final = 10_000
+from plumbline.providers.rest.operations import Purpose, Remembered
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -26,20 +17,16 @@ class Running(msgspec.Struct, frozen=True):
 
 
 class Operations:
-    """Those that run, by the uid of the managed resource. The oldest is forgotten when there are too many."""
-
     def __init__(self) -> None:
-        self._running: OrderedDict[str, Running] = OrderedDict()
+        self._running: Remembered[Running] = Remembered()
 
     def remember(self, uid: str, table: Table, purpose: Purpose, place: Place, answer: JsonObject) -> bool:
         """Whether the answer to a change is an operation that still runs."""
-        self._running.pop(uid, None)
+        self._running.forget(uid)
         if not table.operation or not answer.get("name") or _over(answer):
             return False
         name = str(answer["name"])
-        self._running[uid] = Running(purpose, {**place, "operation": name, "name": name})
-        if len(self._running) > _KEPT:
-            self._running.popitem(last=False)
+        self._running.put(uid, Running(purpose, {**place, "operation": name, "name": name}))
         return True
 
     async def look(self, uid: str, table: Table, account: Account) -> Running | None:
@@ -51,11 +38,11 @@ class Operations:
             answer = await ask(account, table.facts, Call(method=table.operation, place=running.place))
         except NotFound:
             # Operations are kept for weeks, and for a deletion no longer than what it deletes.
-            self._running.pop(uid, None)
+            self._running.forget(uid)
             return None
         if not _over(answer):
             return running
-        self._running.pop(uid, None)
+        self._running.forget(uid)
         if failure := failed(answer):
             raise Refused(f"The operation to {running.purpose} it failed", why=failure, hint="It is tried again.")
         return None

@@ -14,13 +14,14 @@ from plumbline.base.redaction import known, redact_text
 from plumbline.kube.client.connection import Connection
 from plumbline.kube.client.credentials import Credentials, Fixed
 from plumbline.kube.client.parts import User
-from plumbline.kube.client.proxies import environment_proxy, is_loopback
+from plumbline.kube.client.proxies import environment_proxy
 from plumbline.kube.client.transport import Transport
+from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config, SecretKey
 from plumbline.providers.rest.tokens import Connect
 
 ENDPOINT: Final = "plumbline.dev/endpoint"
-"""Annotation of a ProviderConfig: a server on this machine that stands in for all of a vendor's."""
+"""Annotation of a ProviderConfig: a server that stands in for all of a vendor's."""
 ANONYMOUS: Final = Fixed(User())
 _KEY_BYTES: Final = 1 << 18
 _CHARACTERS: Final = 500
@@ -31,7 +32,9 @@ _HERE: Final = frozenset({"169.254.169.254", "metadata.google.internal"})
 class Opened:
     """Those of one ProviderConfig: opened when they are first used, and closed together."""
 
-    def __init__(self, open_: Connect) -> None:
+    def __init__(self, open_: Connect, *, replaced: bool = False) -> None:
+        self.replaced = replaced
+        """Whether they lead elsewhere than to the vendor."""
         self._open = open_
         self._kept: dict[tuple[str, Credentials | None], Transport] = {}
 
@@ -59,21 +62,18 @@ def connected(vendor: str) -> Connect:
     return connect
 
 
-def endpoint_of(config: Config, source: str, *, sandbox: bool, own: frozenset[str], vendor: str) -> str:
+def endpoint_of(config: Config, source: str, *, endpoints: Endpoints, own: frozenset[str], vendor: str) -> str:
     """The address that the annotation names, empty where there is none.
 
-    Only in a sandbox, only on this machine, and only with credentials that use nothing of ours: those of the sources *own*.
+    Only one that is allowed, and only with credentials that use nothing of ours: those of the sources *own*.
     """
-    endpoint = config.annotations.get(ENDPOINT, "").rstrip("/")
-    if not endpoint:
+    said = config.annotations.get(ENDPOINT, "")
+    if not said:
         return ""
-    what = f"{config.ref} cannot be used"
-    if not sandbox:
-        raise Refused(what, why=f"{ENDPOINT} is for the sandbox only", hint="Remove the annotation.")
-    if urlsplit(endpoint).scheme not in {"http", "https"} or not is_loopback(endpoint):
-        raise Refused(what, why=f"{ENDPOINT} names no address of this machine", hint="Use http://127.0.0.1:PORT.")
+    endpoint = endpoints.admitted(said, config.ref, f"the annotation {ENDPOINT}")
     if source not in own:
-        raise Refused(what, why=f"credentials of the source {source} go to {vendor} only", hint="Use a Secret.")
+        why = f"credentials of the source {source[:40]!r} go to {vendor} only"
+        raise Refused(f"{config.ref} cannot be used", why=why, hint=f"Use a Secret, or remove {ENDPOINT}.")
     return endpoint
 
 

@@ -21,6 +21,7 @@ def observation(known: Known, managed: Managed, found: JsonObject, name: str) ->
     table = known.table
     values = field_values(known, found)
     state, message = state_of(table, found)
+    changing = changing_of(table, found)
     settled = state in {"Available", "Unavailable"}
     tags = _tags(table, found)
     differences = (*_differences(known, managed, values), *_tag_differences(table, managed, tags)) if settled else ()
@@ -34,10 +35,11 @@ def observation(known: Known, managed: Managed, found: JsonObject, name: str) ->
         },
         connection=connection(table.connection, found),
         state=state,
+        changing=changing,
         message=message,
         holds=holds(table, found),
         protected=next((why for at, why in table.protected.items() if models.pick(at, found)), ""),
-        after_s=None if settled else table.wait_s,
+        after_s=None if settled and not changing else table.wait_s,
     )
 
 
@@ -123,6 +125,11 @@ def plain(value: Json) -> Json:
     if isinstance(value, dict):
         return {camel(key): plain(item) for key, item in value.items() if item is not None}
     return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+def changing_of(table: Table, found: JsonObject) -> bool:
+    states = table.states
+    return states is not None and str(models.pick(states.at, found)) in states.changing.split()
 
 
 def state_of(table: Table, found: JsonObject) -> tuple[State, str]:

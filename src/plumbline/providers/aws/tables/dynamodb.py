@@ -184,7 +184,7 @@ TABLE: Final = Table(
               write=Call("TagResource", {"ResourceArn": "$arn", "Tags": "$tags"}),
               erase=Call("UntagResource", {"ResourceArn": "$arn", "TagKeys": "$keys"})),
     states=States("TableStatus", creating="CREATING", deleting="DELETING",
-                  unavailable="INACCESSIBLE_ENCRYPTION_CREDENTIALS ARCHIVING ARCHIVED"),
+                  unavailable="INACCESSIBLE_ENCRYPTION_CREDENTIALS ARCHIVING ARCHIVED", changing="UPDATING"),
     arn="TableArn", extra={"streamArn": "LatestStreamArn", "streamLabel": "LatestStreamLabel"},
     holds="a table", size="ItemCount && join(' ', [to_string(ItemCount), 'items'])",
     protected={"DeletionProtectionEnabled": "deletionProtectionEnabled is on"},

@@ -50,7 +50,7 @@ REPLICATION_GROUP: Final = Table(
            "parameterGroupName": "Member.CacheParameterGroup.CacheParameterGroupName", "subnetGroupName": "Member.CacheSubnetGroupName",
            "maintenanceWindow": "Member.PreferredMaintenanceWindow"},
     same={"kmsKeyId": "id", "engineVersion": "version", "maintenanceWindow": "lower", "snapshotWindow": "lower"},
-    tags=_TAGS, states=States("Status", creating="creating", deleting="deleting", unavailable="create-failed"), arn="ARN",
+    tags=_TAGS, states=States("Status", creating="creating", deleting="deleting", unavailable="create-failed", changing="modifying snapshotting"), arn="ARN",
     extra={"configurationEndpointAddress": "ConfigurationEndpoint.Address", "primaryEndpointAddress": "NodeGroups[0].PrimaryEndpoint.Address",
            "readerEndpointAddress": "NodeGroups[0].ReaderEndpoint.Address", "memberClusters": "MemberClusters", "clusterEnabled": "ClusterEnabled"},
     connection={"configuration_endpoint_address": "ConfigurationEndpoint.Address", "reader_endpoint_address": "NodeGroups[0].ReaderEndpoint.Address",

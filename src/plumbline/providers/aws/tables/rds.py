@@ -23,6 +23,10 @@ _BROKEN: Final = (
     " incompatible-parameters incompatible-restore incompatible-create insufficient-capacity restore-error storage-full"
     " inaccessible-encryption-credentials-recoverable migration-failed cloning-failed"
 )
+_CHANGING: Final = (
+    "modifying upgrading maintenance rebooting renaming backing-up resetting-master-credentials configuring-log-exports"
+    " configuring-enhanced-monitoring configuring-iam-database-auth converting-to-vpc moving-to-vpc storage-config-upgrade"
+)
 _ADDRESS: Final = "Endpoint.Address"
 _ENDPOINT: Final = "Endpoint.Address && join(':', [Endpoint.Address, to_string(Endpoint.Port)])"
 _NAMES: Final = {
@@ -132,7 +136,7 @@ INSTANCE: Final = Table(
           "maintenanceWindow": "lower"},
     grows={"allocatedStorage": "maxAllocatedStorage"},
     tags=_TAGS, arn="DBInstanceArn",
-    states=States("DBInstanceStatus", creating="creating", deleting="deleting", unavailable=_BROKEN),
+    states=States("DBInstanceStatus", creating="creating", deleting="deleting", unavailable=_BROKEN, changing=_CHANGING),
     extra={
         "address": _ADDRESS, "endpoint": _ENDPOINT, "hostedZoneId": "Endpoint.HostedZoneId",
         "engineVersionActual": "EngineVersion", "resourceId": "DbiResourceId", "status": "DBInstanceStatus",
@@ -179,7 +183,7 @@ CLUSTER: Final = Table(
     same=_KEYS | {"engineVersion": "version", "dbSubnetGroupName": "lower", "dbClusterParameterGroupName": "lower",
           "preferredBackupWindow": "lower", "preferredMaintenanceWindow": "lower"},
     tags=_TAGS, arn="DBClusterArn",
-    states=States("Status", creating="creating", deleting="deleting", unavailable=_BROKEN),
+    states=States("Status", creating="creating", deleting="deleting", unavailable=_BROKEN, changing=_CHANGING),
     extra={
         "clusterResourceId": "DbClusterResourceId", "endpoint": "Endpoint", "readerEndpoint": "ReaderEndpoint", "hostedZoneId": "HostedZoneId",
         "iamRoles": "AssociatedRoles[].RoleArn", "clusterMembers": "DBClusterMembers[].DBInstanceIdentifier",
@@ -213,7 +217,7 @@ CLUSTER_INSTANCE: Final = Table(
     },
     same={"dbSubnetGroupName": "lower", "dbParameterGroupName": "lower", "preferredMaintenanceWindow": "lower"},
     tags=_TAGS, arn="DBInstanceArn",
-    states=States("DBInstanceStatus", creating="creating", deleting="deleting", unavailable=_BROKEN),
+    states=States("DBInstanceStatus", creating="creating", deleting="deleting", unavailable=_BROKEN, changing=_CHANGING),
     extra={"endpoint": _ADDRESS, "port": "Endpoint.Port", "dbiResourceId": "DbiResourceId", "engineVersionActual": "EngineVersion"},
     connection={"endpoint": _ADDRESS, "port": "Endpoint.Port"},
     references=(Reference("clusterIdentifier", GroupKind(_GROUP, "Cluster")), _SUBNET_GROUP, _ROLE),

@@ -1,0 +1,143 @@
+"""Who a run is for the cluster: the object's service account, with a token that ends soon after the run."""
+
+import base64
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from plumbline.base.clock import Clock
+from plumbline.base.errors import NotFound, Unresolved
+from plumbline.base.json import JsonObject, decode, encode
+from plumbline.base.plaintext import Plaintext
+from plumbline.gate.gate import Gate
+from plumbline.gate.intents import Intent
+from plumbline.gate.writes import Creating
+from plumbline.journal.parties import Actor, LiveObject
+from plumbline.kernel.installing import AS_US
+from plumbline.kube.client import Client, Target
+from plumbline.kube.names import GroupVersionResource, Ref
+
+DEFAULT_ACCOUNT: Final = "tf-runner"
+_ACCOUNTS: Final = GroupVersionResource("", "v1", "serviceaccounts")
+_ROLES: Final = GroupVersionResource("rbac.authorization.k8s.io", "v1", "roles")
+_BINDINGS: Final = GroupVersionResource("rbac.authorization.k8s.io", "v1", "rolebindings")
+_ROLE: Final = "plumbline-tf-runner"
+_US: Final = Actor("controller", "terraform")
+_LIFE_S: Final = 3600
+_SPARE_S: Final = 1800
+
+
+class Reach(NamedTuple):
+    """How the cluster is reached from where runs are."""
+
+    server: str
+    authorities: bytes
+
+
+class _Token(NamedTuple):
+    value: Plaintext
+    ends_at: datetime
+
+
+class Identities:
+    def __init__(self, client: Client, gate: Gate, clock: Clock, reach: Reach) -> None:
+        self._client, self._gate, self._clock, self._reach = client, gate, clock, reach
+        self._tokens: dict[tuple[str, str], _Token] = {}
+
+    async def kubeconfig(self, namespace: str, account: str) -> Plaintext:
+        """For the backend that keeps the state in Secrets: with it the tool is this account and nobody else."""
+        token = await self._token(namespace, account)
+        cluster = {
+            "server": self._reach.server,
+            "certificate-authority-data": base64.b64encode(self._reach.authorities).decode(),
+        }
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "here", "cluster": cluster}],
+            "users": [{"name": account, "user": {"token": token.reveal().decode()}}],
+            "contexts": [{"name": "here", "context": {"cluster": "here", "user": account, "namespace": namespace}}],
+            "current-context": "here",
+        }
+        return Plaintext(encode(config))
+
+    async def _token(self, namespace: str, account: str) -> Plaintext:
+        known = self._tokens.get((namespace, account))
+        if known is not None and (known.ends_at - self._clock.now()).total_seconds() > _SPARE_S:
+            return known.value
+        try:
+            reply = await self._requested(namespace, account)
+        except NotFound:
+            if account != DEFAULT_ACCOUNT:
+                raise Unresolved(
+                    f"There is no ServiceAccount {account} in namespace {namespace}",
+                    hint="Make it, and let it read and write Secrets and Leases there, or leave spec.serviceAccountName out.",
+                    sought=Ref("", "ServiceAccount", namespace, account),
+                ) from None
+            await self._founded(namespace)
+            reply = await self._requested(namespace, account)
+        status = decode(reply)["status"]
+        ends_at = datetime.fromisoformat(status["expirationTimestamp"])
+        token = _Token(Plaintext(status["token"]), ends_at)
+        self._tokens[namespace, account] = token
+        return token.value
+
+    async def _requested(self, namespace: str, account: str) -> bytes:
+        wanted = {
+            "apiVersion": "authentication.k8s.io/v1",
+            "kind": "TokenRequest",
+            "spec": {"expirationSeconds": _LIFE_S},
+        }
+        return await self._client.create(Target(_ACCOUNTS, namespace, account, "token"), encode(wanted))
+
+    async def _founded(self, namespace: str) -> None:
+        """The account that everybody gets who names none: it may keep state in its namespace, and nothing else."""
+        for resource, body in ((_ACCOUNTS, _account()), (_ROLES, _role()), (_BINDINGS, _binding(namespace))):
+            metadata = {
+                **body["metadata"],
+                "namespace": namespace,
+                "labels": {"app.kubernetes.io/managed-by": "plumbline"},
+            }
+            obj = {**body, "metadata": metadata}
+            target = Target(resource, namespace, metadata["name"])
+            if await self._is_there(target):
+                continue
+            intent = Intent(
+                actor=_US,
+                subject=LiveObject.at("in-cluster", Ref.of(obj)),
+                verb="create",
+                why="Runs of Terraform objects without an account of their own need one",
+            )
+            await self._gate.perform(intent, Creating(self._client, target.collection, encode(obj), AS_US))
+
+    async def _is_there(self, target: Target) -> bool:
+        try:
+            await self._client.get(target)
+        except NotFound:
+            return False
+        return True
+
+
+def _account() -> JsonObject:
+    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": DEFAULT_ACCOUNT}}
+
+
+def _role() -> JsonObject:
+    return {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "Role",
+        "metadata": {"name": _ROLE},
+        "rules": [
+            {"apiGroups": [""], "resources": ["secrets"], "verbs": ["*"]},
+            {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["*"]},
+        ],
+    }
+
+
+def _binding(namespace: str) -> JsonObject:
+    return {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "RoleBinding",
+        "metadata": {"name": _ROLE},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": _ROLE},
+        "subjects": [{"kind": "ServiceAccount", "name": DEFAULT_ACCOUNT, "namespace": namespace}],
+    }
