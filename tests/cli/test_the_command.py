@@ -28,6 +28,17 @@ def test_every_verb_explains_itself(run, verb):
     assert import_module(f"plumbline.cli.verbs.{verb}").verb.help
 
 
+@pytest.mark.parametrize("verb", ["run", "up"])
+@pytest.mark.parametrize(
+    "said", ["vendor.example", "https://*.example", "https://me@vendor.example", "https://vendor.example/v1"]
+)
+def test_what_is_no_origin_cannot_be_allowed_as_an_endpoint(run, verb, said):
+    refused = run(verb, "--allow-endpoint", "https://fine.example", "--allow-endpoint", said)
+    assert refused.code == 2
+    assert "--allow-endpoint" in refused.err
+    assert "https://HOST" in refused.err or "Write https://vendor.example" in refused.err
+
+
 def test_a_verb_that_is_almost_one_is_suggested(run):
     said = run("helth")
     assert (said.code, said.out) == (2, "")

@@ -1,70 +1,29 @@
 """PostgreSQL on Azure, on a server that holds every request against Azure's own description."""
 
-import subprocess
-import sys
-import urllib.request
-from pathlib import Path
-
 import pytest
-from tests.providers.azure.vendor.identity import CLIENT, SECRET, SUBSCRIPTION, TENANT
+from tests.providers.azure.vendor.identity import SECRET
 
 from plumbline.base.json import decode, encode
 
 from .company import SEEDED, Company, ready, seeded_claim
 from .installation import config_map
+from .vendors import CREDENTIALS, azure_config, vendor
 
 pytestmark = pytest.mark.conformance
 
-ROOT = Path(__file__).parents[2]
 TEAM = "on-azure"
 SYSTEM = "crossplane-system"
 GROUPS = "azure.upbound.io/v1beta1", "resourcegroups"
 SERVERS = "dbforpostgresql.azure.upbound.io/v1beta2", "flexibleservers"
 SLOWLY_S = 120.0
 """The vendor asks not to be asked again for twelve seconds, once for each of the three things that a claim becomes."""
-PRINCIPAL = {"clientId": CLIENT, "clientSecret": SECRET, "tenantId": TENANT, "subscriptionId": SUBSCRIPTION}
-CREDENTIALS = {
-    "apiVersion": "v1",
-    "kind": "Secret",
-    "metadata": {"name": "azure", "namespace": "default"},
-    "stringData": {"credentials": encode(PRINCIPAL).decode()},
-}
 UNRELATED = decode(config_map("unrelated"))
-
-
-class Azure:
-    """The vendor's cloud, asked past the program under test."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-
-    @property
-    def resources(self):
-        """All that anybody has made, by id."""
-        return self._told("resources")
-
-    @property
-    def writes(self):
-        """What was changed, such as `PUT servers`, in the order that it was asked for in."""
-        return [method for method, status in self._told("calls") if not method.startswith("GET ") and status < 300]
-
-    def _told(self, what):
-        with urllib.request.urlopen(f"{self.url}/_vendor", timeout=60) as answer:  # noqa: S310 - on loopback
-            return decode(answer.read())[what]
-
-    def only(self, type_):
-        (found,) = (each for each in self.resources.values() if each["type"].endswith(f"/{type_}"))
-        return found
 
 
 @pytest.fixture(scope="module")
 def azure():
-    """In a process of its own; nothing is answered without a token."""
-    argv = [sys.executable, "-m", "tests.providers.azure.vendor", "--port", "0", "--takes", "0.5", "--closed"]
-    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        yield Azure(f"http://127.0.0.1:{process.stdout.readline().strip()}")
-        process.terminate()
+    with vendor("azure") as cloud:
+        yield cloud
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +32,7 @@ def company(installation, shop, azure):
     place.offer()
     place.deliver(TEAM, _claim(), UNRELATED)
     installation.until(lambda: place.managed(*SERVERS, claim_namespace=TEAM))
-    installation.apply(CREDENTIALS, _config(azure.url))
+    installation.apply(CREDENTIALS, azure_config(azure.url))
     installation.until(lambda: ready(place.claim(TEAM, SEEDED)), within_s=SLOWLY_S)
     return place
 
@@ -82,20 +41,6 @@ def _claim(**parameters):
     claim = seeded_claim(TEAM, compositionSelector={"matchLabels": {"provider": "azure"}})
     claim["spec"]["parameters"] |= parameters
     return claim
-
-
-def _config(address):
-    return {
-        "apiVersion": "azure.upbound.io/v1beta1",
-        "kind": "ProviderConfig",
-        "metadata": {"name": "default", "annotations": {"plumbline.dev/endpoint": address}},
-        "spec": {
-            "credentials": {
-                "source": "Secret",
-                "secretRef": {"namespace": "default", "name": "azure", "key": "credentials"},
-            },
-        },
-    }
 
 
 def test_the_seeded_claim_is_a_flexible_server_as_it_was_asked_for(company, azure):

@@ -1,71 +1,17 @@
 """Cloud SQL, on a server that holds every request against Google's own description."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from .company import SEEDED, Company, condition, ready, seeded_claim
+from .vendors import SEED_003, TOKEN, google_config, vendor
 
 pytestmark = pytest.mark.conformance
-
-ROOT = Path(__file__).parents[2]
-GROUP = "/apis/sql.gcp.upbound.io"
-SEED_003 = {
-    "apiVersion": "sql.gcp.upbound.io/v1beta1",
-    "kind": "DatabaseInstance",
-    "metadata": {"name": "production-postgres"},
-    "spec": {
-        "forProvider": {
-            "databaseVersion": "POSTGRES_15",
-            "region": "us-central1",
-            "settings": [
-                {
-                    "tier": "db-custom-2-8192",
-                    "diskSize": 50,
-                    "ipConfiguration": [
-                        {
-                            "ipv4Enabled": False,
-                            "privateNetwork": "projects/myproject/global/networks/production-vpc",
-                        }
-                    ],
-                }
-            ],
-        }
-    },
-}
-TOKEN = {
-    "apiVersion": "v1",
-    "kind": "Secret",
-    "metadata": {"name": "gcp", "namespace": "default"},
-    "stringData": {"token": "vendor-token"},
-}
 
 
 @pytest.fixture(scope="module")
 def google():
-    """The address of the vendor's cloud, in a process of its own."""
-    argv = [sys.executable, "-m", "tests.providers.gcp.vendor", "--port", "0", "--takes", "0.5"]
-    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
-        process.terminate()
-
-
-def config(address):
-    return {
-        "apiVersion": "gcp.upbound.io/v1beta1",
-        "kind": "ProviderConfig",
-        "metadata": {"name": "default", "annotations": {"plumbline.dev/endpoint": address}},
-        "spec": {
-            "projectID": "myproject",
-            "credentials": {
-                "source": "AccessToken",
-                "secretRef": {"namespace": "default", "name": "gcp", "key": "token"},
-            },
-        },
-    }
+    with vendor("gcp") as cloud:
+        yield cloud
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +22,7 @@ def company(installation, shop, google):
     synced = installation.until(lambda: condition(place.live(SEED_003), "Synced"))
     assert synced["status"] == "False"
     assert "ProviderConfig" in synced["message"]
-    installation.apply(TOKEN, config(google))
+    installation.apply(TOKEN, google_config(google.url))
     return place
 
 

@@ -64,6 +64,24 @@ class Thing:
     ready_s: float
     gone_s: float | None = None
     password: Plaintext | None = None
+    changed_s: float = 0.0
+    """Until when a change is under way."""
+    emptied_s: float = 0.0
+    """Until when there is something in it, which goes by itself."""
+    changes: dict = field(default_factory=dict)
+
+    def protected(self, now_s):
+        if now_s < self.emptied_s:
+            return "there is something in it"
+        return "deletion protection is on" if self.fields.get("protected") else ""
+
+    def settle(self, now_s):
+        """Whether a change is under way; what was asked for shows when it is over."""
+        if now_s < self.changed_s:
+            return False
+        self.fields.update(self.changes)
+        self.changes = {}
+        return True
 
 
 @dataclass
@@ -75,6 +93,8 @@ class Cloud:
     """How long a new thing, or a change, stays invisible."""
     takes_s: float = 0.0
     """How long a Database is being made, and being deleted."""
+    changes_s: float = 0.0
+    """How long a change takes, in which the thing is as it was."""
     dice: Dice | None = None
     chances: dict = field(default_factory=dict)
     """By what: throttled, lost_request, lost_reply."""
@@ -158,6 +178,7 @@ class CloudExternal:
             return ABSENT
         now_s = self.cloud.clock.monotonic()
         state = "Deleting" if found.gone_s is not None else "Creating" if now_s < found.ready_s else "Available"
+        settled = found.settle(now_s)
         connection = {}
         if self.sort == "Database" and state == "Available":
             connection = {"endpoint": Plaintext(f"{found.name}.db.example.org"), "port": Plaintext("5432")}
@@ -177,8 +198,10 @@ class CloudExternal:
             late={"colour": found.fields["colour"]},
             connection=connection,
             state=state,
+            changing=not settled,
+            after_s=5.0 if not settled else 1.0 if now_s < found.emptied_s else None,
             holds=f"{found.fields.get('size') or 1} GB" if self.sort in {"Store", "Database"} else "",
-            protected="deletion protection is on" if found.fields.get("protected") else "",
+            protected=found.protected(now_s),
         )
 
     async def create(self, managed):
@@ -211,7 +234,9 @@ class CloudExternal:
     async def update(self, managed, observed):
         def change():
             found = self.cloud.found(self.sort, managed.external_name, _tag(managed))
-            found.fields.update({each.path: each.wanted for each in observed.differences})
+            found.changes = {each.path: each.wanted for each in observed.differences}
+            found.changed_s = self.cloud.clock.monotonic() + self.cloud.changes_s
+            found.settle(self.cloud.clock.monotonic())
 
         await self.cloud.changing("update", change)
         return Updated()

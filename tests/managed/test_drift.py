@@ -32,6 +32,39 @@ async def test_what_people_ask_for_is_an_update_and_no_drift(town):
 
 
 @story()
+async def test_a_change_that_takes_long_is_asked_for_once_and_is_no_drift(town):
+    await town.create("stores", "photos", size=5)
+    await town.ready("stores", "photos")
+    town.cloud.changes_s = 300.0
+    await town.patch("stores", "photos", {"spec": {"forProvider": {"size": 6}}})
+    await town.settle(200)
+    obj = await town.get("stores", "photos")
+    assert conditions(obj)["UpToDate"]["reason"] == "UpdateRequested"
+    assert conditions(obj)["Ready"]["status"] == "True"
+    await town.has("stores", "photos", UpToDate="ObserveMatched", within_s=120)
+    assert town.cloud.calls["update"] == 1
+    reasons = [reason for reason, _ in await town.events("photos")]
+    assert reasons == ["CreatedExternalResource", "UpdatedExternalResource"]
+
+
+@story()
+async def test_what_somebody_else_has_changed_is_set_back_when_that_is_over(town):
+    await town.create("stores", "photos", size=5)
+    await town.ready("stores", "photos")
+    await town.settle(60)
+    (thing,) = town.cloud.live()
+    thing.changes, thing.changed_s = {"size": 50}, town.cloud.clock.monotonic() + 900
+    thing.fields["colour"] = "half-way"
+    await town.settle(800)
+    assert town.cloud.calls["update"] == 0, "it would be refused"
+    assert conditions(await town.get("stores", "photos"))["UpToDate"]["reason"] == "ObserveMatched"
+    await town.settle(200)
+    assert thing.fields["size"] == 5
+    (told,) = await town.events("photos", "CorrectedDrift")
+    assert "size is 50, wanted 5" in told[1]
+
+
+@story()
 async def test_drift_that_may_not_be_corrected_is_reported_and_left(town):
     await town.create("stores", "photos", size=5, spec={"managementPolicies": ["Observe", "Create", "Delete"]})
     await town.ready("stores", "photos")

@@ -118,6 +118,19 @@ async def test_deleting_the_definition_of_the_composite_means_no_data(town):
 
 
 @story()
+async def test_what_waits_for_something_else_to_go_goes_soon_after_it(town):
+    await town.create("stores", "photos")
+    await town.ready("stores", "photos")
+    (thing,) = town.cloud.live()
+    thing.emptied_s = town.cloud.clock.monotonic() + 10
+    await town.delete("stores", "photos")
+    obj = await town.has("stores", "photos", Synced="Protected")
+    assert conditions(obj)["Synced"]["message"] == "delete failed: there is something in it"
+    await town.gone("stores", "photos", within_s=20)
+    assert town.cloud.calls["delete"] == 1
+
+
+@story()
 async def test_what_the_provider_protects_waits_and_says_so(town):
     await town.create("stores", "photos", protected=True)
     await town.ready("stores", "photos")

@@ -1,6 +1,6 @@
 """Groups of verbs whose modules are imported when one of them is typed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -11,19 +11,23 @@ import click
 class Lazy(click.Group):
     """Verbs are given as names with one line of help each, so that help for all of them imports none.
 
-    The verb `a-b` is the `verb` of the module `a_b` in *package*.
+    The verb `a-b` is the `verb` of the module `a_b` in *package*. *unlisted* ones are typed by programs, and help is silent
+    about them.
     """
 
-    def __init__(self, *, package: str, verbs: dict[str, str], **attributes: Any) -> None:
+    def __init__(
+        self, *, package: str, verbs: dict[str, str], unlisted: Collection[str] = (), **attributes: Any
+    ) -> None:
         super().__init__(**attributes)
         self.package = package
         self.verbs = verbs
+        self._unlisted = unlisted
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(self.verbs)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if cmd_name not in self.verbs:
+        if not self._knows(cmd_name):
             return None
         command: click.Command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").verb
         return command
@@ -35,9 +39,12 @@ class Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.verbs and not args[0].startswith("-"):
+        if not self._knows(args[0]) and not args[0].startswith("-"):
             raise NoSuchVerb(args[0], get_close_matches(args[0], self.verbs), ctx)
         return super().resolve_command(ctx, args)
+
+    def _knows(self, name: str) -> bool:
+        return name in self.verbs or name in self._unlisted
 
 
 class NoSuchVerb(click.UsageError):

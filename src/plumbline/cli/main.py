@@ -5,13 +5,14 @@ from typing import Never
 import click
 
 from plumbline.cli.group import Plumb, common
-from plumbline.cli.vocabulary import VERBS
+from plumbline.cli.vocabulary import UNLISTED, VERBS
 
 
 @click.command(
     cls=Plumb,
     package="plumbline.cli.verbs",
     verbs=VERBS,
+    unlisted=UNLISTED,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Git says what is true; Plumbline keeps everything hanging straight from it.",

@@ -25,3 +25,6 @@ VERBS: Final = {
     "consent": "Agree that something may be destroyed.",
     "version": "Print the version.",
 }
+
+UNLISTED: Final = frozenset({"runner"})
+"""Typed by Jobs, not by people."""

@@ -35,7 +35,13 @@ def clouded(folder):
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory):
+def endpoints():
+    """Servers beside the simulated AWS that ProviderConfigs may name; a module that has some says so."""
+    return ()
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory, endpoints):
     """A cluster with controllers, a cloud, `plumb run`, and the platform of the examples, ready to be asked."""
     folder = tmp_path_factory.mktemp("provisioning")
     cluster = RealCluster(folder / "cluster")
@@ -43,7 +49,7 @@ def stage(tmp_path_factory):
         cluster.start()
         cluster.start_controllers()
         with clouded(folder / "cloud") as cloud:
-            made = Stage(cluster, cloud, folder)
+            made = Stage(cluster, cloud, folder, *endpoints)
             try:
                 made.start()
                 made.offer()

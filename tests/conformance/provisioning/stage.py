@@ -16,6 +16,7 @@ from plumbline.base.json import JsonObject, encode
 PLATFORM = MANIFESTS / "infrastructure" / "platform"
 SERVICES = ("ec2", "iam", "rds")
 _CLAIMS = "/apis/database.company.io/v1/namespaces/{}/postgresqlinstances/{}"
+_RDS = "rds.aws.upbound.io/v1beta1"
 _GLANCE_S = 0.1
 _KEYS = {
     "apiVersion": "v1",
@@ -26,9 +27,10 @@ _KEYS = {
 
 
 class Stage:
-    def __init__(self, cluster: RealCluster, cloud: Cloud, folder: Path) -> None:
+    def __init__(self, cluster: RealCluster, cloud: Cloud, folder: Path, *endpoints: str) -> None:
         self.cluster = cluster
         self.cloud = cloud
+        self._endpoints = (cloud.url, *endpoints)
         self._folder = folder
         self._log = folder / "plumb.log"
         self._running: subprocess.Popen[bytes] | None = None
@@ -40,8 +42,9 @@ class Stage:
     def start(self) -> None:
         before = self._log.stat().st_size if self._log.exists() else 0
         argv = [plumb(), "run", "--kubeconfig", str(self.cluster.kubeconfig), "--data", str(self._folder / "plumb")]
+        argv += ["--web-port", "0", "--enforce", *(f"--allow-endpoint={each}" for each in self._endpoints)]
         with self._log.open("ab") as out:
-            self._running = subprocess.Popen([*argv, "--web-port", "0", "--enforce"], stdout=out, stderr=out)
+            self._running = subprocess.Popen(argv, stdout=out, stderr=out)
         self.until(lambda: "web " in self.log[before:])
 
     def kill(self) -> None:
@@ -90,10 +93,10 @@ class Stage:
     def claim(self, namespace: str, name: str) -> JsonObject | None:
         return self.live(_CLAIMS.format(namespace, name))
 
-    def composed(self, plural: str, namespace: str) -> list[JsonObject]:
-        """What a claim of *namespace* is made of, of one kind of RDS."""
+    def composed(self, plural: str, namespace: str, group: str = _RDS) -> list[JsonObject]:
+        """What a claim of *namespace* is made of, of one kind."""
         label = f"crossplane.io/claim-namespace={namespace}"
-        return self.cluster.get(f"/apis/rds.aws.upbound.io/v1beta1/{plural}", labelSelector=label).body["items"]
+        return self.cluster.get(f"/apis/{group}/{plural}", labelSelector=label).body["items"]
 
     def secret(self, namespace: str, name: str) -> dict[str, str]:
         found = self.live(f"/api/v1/namespaces/{namespace}/secrets/{name}") or {}

@@ -15,8 +15,8 @@ def catalogue():
     clock = SystemClock()
     return (
         *aws.kinds(aws.Clients()),
-        *gcp.kinds(gcp.Connections(clock, sandbox=False)),
-        *azure.kinds(azure.Connections(clock, sandbox=False)),
+        *gcp.kinds(gcp.Connections(clock)),
+        *azure.kinds(azure.Connections(clock)),
         *kubernetes.kinds(None, clusters=kubernetes.Clusters(None), query=None),
         *sql.kinds(sql.Servers()),
     )

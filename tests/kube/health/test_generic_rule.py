@@ -66,6 +66,29 @@ def test_an_object_without_conditions_has_no_health():
     assert assess({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role"}) is None
 
 
+COMPOSED = [
+    ({"compositeDeletePolicy": "Background"}, "every claim in a cluster has it"),
+    ({"compositionUpdatePolicy": "Automatic"}, "every cluster-scoped composite has it"),
+    ({"compositionSelector": {"matchLabels": {"provider": "aws"}}}, "a claim in a file may have only this"),
+    ({"compositionRef": {"name": "aws"}}, "or this"),
+    ({"crossplane": {"compositionRef": {"name": "aws"}}}, "composites of the newer lineage have it one level down"),
+]
+
+
+@pytest.mark.parametrize(("spec", "why"), COMPOSED, ids=[why for _, why in COMPOSED])
+def test_claims_and_composites_are_not_well_before_somebody_has_said_so(spec, why):
+    claim = {"apiVersion": "platform.example.org/v1", "kind": "Database", "spec": {"size": "large", **spec}}
+    assert (assess(claim).status, assess(claim).message) == (Status.PROGRESSING, "Waiting to be composed")
+    early = {**claim, "status": thing("Synced True ReconcileSuccess")["status"]}
+    assert assess(early).status is Status.PROGRESSING, "composed, and nobody knows yet whether it works"
+    assert assess({**claim, "status": thing("Synced False ReconcileError no")["status"]}).status is Status.DEGRADED
+    assert assess({**claim, "status": thing("Ready True Available")["status"]}).status is Status.HEALTHY
+
+
+def test_a_field_that_happens_to_be_called_like_crossplane_makes_no_composite():
+    assert assess({"apiVersion": "platform.example.org/v1", "kind": "Tool", "spec": {"crossplane": "1.20"}}) is None
+
+
 def test_a_report_on_an_older_spec_is_progress():
     assert assess(thing("Ready True", generation=2, observed=1)).status is Status.PROGRESSING
     assert assess(thing("Ready True", generation=2, observed=2)).status is Status.HEALTHY

@@ -17,6 +17,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from plumbline.base.errors import NotFound
 from plumbline.base.plaintext import Plaintext
 from plumbline.kube.names import Ref
+from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config, Managed, SecretKey
 from plumbline.providers.aws import Clients
 from plumbline.providers.aws.engine.external import AwsConnector
@@ -134,7 +135,7 @@ class Cloud:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def clients():
-    clients = Clients()
+    clients = Clients(endpoints=Endpoints(loopback=True))
     yield clients
     await clients.close()
 

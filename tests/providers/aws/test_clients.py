@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.base.errors import NotFound, ToolMissing, Unreachable
 from plumbline.kube.names import Ref
+from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config
 from plumbline.providers.aws import Clients, models
 from plumbline.providers.aws.faults import code_of
@@ -22,7 +23,7 @@ def configured(cloud, name="default", version="1"):
 
 @pytest.fixture
 async def pool():
-    clients = Clients(limit=2)
+    clients = Clients(endpoints=Endpoints(loopback=True), limit=2)
     yield clients
     await clients.close()
     assert len(clients) == 0

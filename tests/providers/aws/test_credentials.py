@@ -4,6 +4,7 @@ import pytest
 
 from plumbline.base.errors import InvalidInput, Unauthenticated
 from plumbline.kube.names import Ref
+from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config
 from plumbline.providers.aws import Clients, config, credentials
 
@@ -13,7 +14,7 @@ ROLE = "arn:aws:iam::123456789012:role/deployer"
 
 @pytest.fixture
 async def pool():
-    clients = Clients()
+    clients = Clients(endpoints=Endpoints(loopback=True))
     yield clients
     await clients.close()
 

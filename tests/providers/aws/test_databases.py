@@ -268,7 +268,9 @@ async def test_exports_of_logs_are_turned_on_and_off(cloud):
         ("creating", "Creating", 5.0, "it is looked at again soon"),
         ("deleting", "Deleting", 5.0, "so it is"),
         ("storage-full", "Unavailable", None, "somebody has to do something"),
-        ("modifying", "Available", None, "it answers meanwhile"),
+        ("modifying", "Available", 5.0, "it answers meanwhile"),
+        ("backing-up", "Available", 5.0, "the same, though nobody asked for it"),
+        ("storage-optimization", "Available", None, "that takes days, in which all else can change"),
     ],
 )
 async def test_states_say_what_a_person_can_do(cloud, status, state, after_s, why):
@@ -278,10 +280,9 @@ async def test_states_say_what_a_person_can_do(cloud, status, state, after_s, wh
     rds_backends["123456789012"]["us-east-1"].databases["team-alpha-db"].status = status
     observed = await external.observe(managed)
     assert (observed.state, observed.after_s) == (state, after_s), why
+    assert observed.changing == (state == "Available" and after_s is not None)
     assert observed.message == ("" if state == "Available" else f"DBInstanceStatus is {status}")
-    assert bool(observed.differences) == (state not in {"Creating", "Deleting"}), (
-        "nothing is changed while it is being made"
-    )
+    assert bool(observed.differences) == (after_s is None), "nothing is changed while it is being made, or changed"
 
 
 async def test_two_namespaces_may_use_one_name(cloud):

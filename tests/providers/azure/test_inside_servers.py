@@ -76,9 +76,13 @@ async def test_a_group_is_deleted_only_when_nothing_is_in_it():
     thing = await with_server(yard)
     group = yard.thing("ResourceGroup", "shop", {"location": "westeurope"})
     group.object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
-    assert (await yard.observe(group)).protected == "there is something in it still: pg"
+    observed = await yard.observe(group)
+    assert observed.protected == "there is something in it still: pg"
+    assert observed.after_s, "it may be on its way out"
     yard.cloud.locks[SERVER.lower()] = "keep"
-    assert "keep" in (await yard.observe(group)).protected, "what is locked below locks what is above"
+    observed = await yard.observe(group)
+    assert "keep" in observed.protected, "what is locked below locks what is above"
+    assert observed.after_s is None, "a lock waits for a person"
     yard.cloud.locks.clear()
     yard.cloud.fail("GET resources", status=403, code="AuthorizationFailed")
     assert not (await yard.observe(group)).protected

@@ -201,7 +201,7 @@ async def test_an_operation_that_azure_has_forgotten_is_over():
 
 
 async def test_the_oldest_of_too_many_operations_is_forgotten(monkeypatch):
-    monkeypatch.setattr("plumbline.providers.azure.operations._KEPT", 1)
+    monkeypatch.setattr("plumbline.providers.rest.operations._KEPT", 1)
     operations = Operations()
     answer = Answer(body={}, status=202, operation="/subscriptions/s/op?x=1")
     assert operations.remember("one", "create", answer)

@@ -115,7 +115,7 @@ async def test_while_an_update_runs_no_second_one_is_asked_for():
     thing.wants(settings={"tier": "db-g1-small"})
     await yard.reconcile(thing)
     observed = await yard.reconcile(thing)
-    assert observed.differences == ()
+    assert (observed.differences, observed.changing) == ((), True)
     assert yard.cloud.count("instances.patch") == 1
     yard.restart()
     with pytest.raises(Throttled):

@@ -35,6 +35,8 @@ from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.delivery.targets import Charts, Commits, Targets
+from plumbline.delivery.valuesfrom import Reading, ValueSources
+from plumbline.delivery.valuesfrom.discretion import veiled
 from plumbline.forge.local import LocalForge
 from plumbline.kernel.reconciler import Run
 from plumbline.kernel.world import World, real_world
@@ -88,10 +90,12 @@ class _Tools(NamedTuple):
     renderer: Renderer
     keys: Callable[[], JsonObject | None]
     clock: Clock
+    values: ValueSources
 
     def targeting(self) -> Targeting:
         integrity = Integrity(self.commits, self.keys, self.clock)
-        return Targeting(Targets(self.commits, self.charts, self.renderer), integrity, Named(), self.clock)
+        targets = Targets(self.commits, self.charts, self.renderer)
+        return Targeting(targets, integrity, Named(), self.clock, values=self.values)
 
 
 class Workshop:
@@ -142,8 +146,11 @@ async def differences(found: Found) -> list[tuple[Ref, str]]:
         )
         shape = await found.at.destination.live.kinds.shape(GroupVersionKind(each.group, each.version, each.kind))
         text = difference_text(
-            wanted.object() if wanted is not None else None,
-            observed.live.object() if observed is not None else None,
+            *veiled(
+                wanted.object() if wanted is not None else None,
+                observed.live.object() if observed is not None else None,
+                found.target.values,
+            ),
             shape,
             found.at.rules,
             *((compared.answers,) if compared is not None else ()),
@@ -160,7 +167,8 @@ def manifests(found: Found, *, live: bool) -> list[JsonObject]:
     present = {ref: each.live.object() for ref, each in found.comparison.observed.items()}
     shown: Iterable[tuple[Ref, JsonObject]] = present.items() if live else desired.items()
     pairs = (
-        masked(desired.get(ref), present.get(ref), sensitive) for ref, _ in sorted(shown, key=lambda item: item[0])
+        masked(*veiled(desired.get(ref), present.get(ref), found.target.values), sensitive)
+        for ref, _ in sorted(shown, key=lambda item: item[0])
     )
     chosen = (there if live else asked for asked, there in pairs)
     return [_without_managers(each) for each in chosen if each is not None]
@@ -184,7 +192,8 @@ async def workshop(client: Client, namespace: str, data: Path) -> AsyncIterator[
             tasks = [group.create_task(installation.run()), group.create_task(destinations.run())]
             try:
                 await _ready(installation)
-                tools = _tools(folder, installation, evaluator, _Connected(installation, data, world), world)
+                connect, values = _Connected(installation, data, world), ValueSources(Reading(client))
+                tools = _tools(folder, installation, evaluator, connect, values)
                 ruling = Ruling(installation, destinations)
                 orphans = Orphans(lambda _: True, world.clock)
                 yield Workshop(
@@ -196,8 +205,9 @@ async def workshop(client: Client, namespace: str, data: Path) -> AsyncIterator[
 
 
 def _tools(
-    folder: Path, installation: Installation, evaluator: Evaluator, connect: "_Connected", world: World
+    folder: Path, installation: Installation, evaluator: Evaluator, connect: "_Connected", values: ValueSources
 ) -> _Tools:
+    world = connect.world
     authorised, toolbox = _Authorised(world), Toolbox()
     return _Tools(
         GitSources(folder / "git", world, connect, authorised=authorised),
@@ -207,6 +217,7 @@ def _tools(
         ),
         lambda: installation.config_map(KEYS),
         world.clock,
+        values,
     )
 
 
@@ -234,6 +245,7 @@ class _Connected:
     """As whom we come to a repository, and where it really is: `plumb up` on the same folder may hold it."""
 
     def __init__(self, installation: Installation, data: Path, world: World) -> None:
+        self.world = world
         self._installation = installation
         forge = LocalForge(data / _FORGE, world.ids)
         self._here = {mirror_key(url): path for url, path in forge.stands_for().items()}

@@ -6,7 +6,8 @@ carried out, as in Crossplane; Degraded True is how OpenShift says it. Then Read
 Progressing fills in. Ready False alone is Progressing and not Degraded, because most controllers start there; it is
 Degraded when its reason or its severity calls it a failure.
 
-Conditions of other types say nothing that holds for all kinds: an object with only those has no health.
+Conditions of other types say nothing that holds for all kinds: an object with only those has no health. Claims and composites
+of Crossplane, whose kinds anybody can define, are told by fields that they all have; they are not well before they are Ready.
 """
 
 import re
@@ -14,13 +15,16 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from plumbline.base.json import JsonObject
-from plumbline.kube.health.reading import at, conditions, text
+from plumbline.kube.health.reading import at, conditions, mapping, text
 from plumbline.kube.health.status import Health, Status
 
 Known: TypeAlias = Mapping[str, JsonObject]
 
 _ARRIVALS: Final = ("Ready", "Available")
 _KNOWN: Final = frozenset({*_ARRIVALS, "Synced", "Progressing", "Stalled", "Reconciling", "Degraded"})
+_COMPOSED: Final = frozenset(
+    {"compositeDeletePolicy", "compositionUpdatePolicy", "compositionSelector", "compositionRef"}
+)
 _FAILURE: Final = re.compile(
     r"^(?:Failed|Invalid|Error)|(?:Failed|Failure|Error|Errored|Invalid|Exceeded|Denied|Refused)$"
 )
@@ -29,11 +33,20 @@ _FAILURE: Final = re.compile(
 def by_conditions(obj: JsonObject) -> Health | None:
     """What the conditions say together, or None where none of them is known."""
     known = {kind: each for each in conditions(obj) if (kind := text(each, "type")) in _KNOWN}
+    composed = _composed(obj)
     if not known:
-        return None
+        return _health(Status.PROGRESSING, "Waiting to be composed") if composed else None
     if _stale(obj, known):
         return _health(Status.PROGRESSING, "Waiting for the latest spec to be observed")
+    if composed and "Ready" not in known:
+        return _declared(known) or _health(Status.PROGRESSING, "Waiting to become ready")
     return _declared(known) or _arrival(known) or _activity(known)
+
+
+def _composed(obj: JsonObject) -> bool:
+    """The API server fills some of these in, whatever people write."""
+    spec = mapping(obj, "spec")
+    return not _COMPOSED.isdisjoint(spec) or isinstance(spec.get("crossplane"), dict)
 
 
 def _health(status: Status, message: str) -> Health:

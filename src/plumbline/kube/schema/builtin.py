@@ -5,6 +5,7 @@ the file a typical process touches a few dozen.
 """
 
 import importlib.util
+import mmap
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property
@@ -54,10 +55,13 @@ class _Raw(msgspec.Struct):
 class Catalog:
     """The definitions of one Kubernetes release."""
 
-    def __init__(self, encoded: bytes) -> None:
+    def __init__(self, encoded: bytes | mmap.mmap) -> None:
+        """A file that is mapped costs memory only while, and where, somebody reads it."""
+        self._encoded = encoded
         self._raw: Mapping[str, msgspec.Raw] = {
             short_name(name): raw for name, raw in msgspec.json.decode(encoded, type=_Raw).defs.items()
         }
+        self._leave()
         self._shapes: dict[str, Shape] = {}
 
     def definition(self, name: str) -> JsonObject | None:
@@ -72,7 +76,13 @@ class Catalog:
         for name, raw in self._raw.items():
             for each in msgspec.json.decode(raw, type=_Labels).kinds:
                 index.setdefault(GroupVersionKind(each.group, each.version, each.kind), name)
+        self._leave()
         return index
+
+    def _leave(self) -> None:
+        """All of the file was read, and most of it will not be again: its pages need not stay with us."""
+        if isinstance(self._encoded, mmap.mmap):
+            self._encoded.madvise(mmap.MADV_DONTNEED)
 
     def shape(self, name: str) -> Shape:
         found = self._shapes.get(name)
@@ -130,7 +140,8 @@ def catalog(version: str = SERVED_VERSION) -> Catalog:
     path = root / "kubernetes-json-schema" / f"v{version}.0-local" / "_definitions.json"
     if not path.is_file():
         raise ToolMissing(f"There are no schemas of Kubernetes {version}", why="kubernetes-validate does not ship them")
-    return Catalog(path.read_bytes())
+    with path.open("rb") as file:
+        return Catalog(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def builtin_shape(gvk: GroupVersionKind, version: str = SERVED_VERSION) -> Shape | None:
