@@ -1,5 +1,7 @@
 """The queue is fair, holds a key once, gives it to one worker, and is patient with keys that fail."""
 
+import asyncio
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,6 +141,70 @@ async def test_a_forgotten_key_does_not_come_back():
     asked.forget("gone")
     asked.add_after("b", 100)
     assert (await asked.take())[0] == "b"
+
+
+class Tired(Queue):
+    """Counts how often somebody looks for a key and finds none."""
+
+    in_vain = 0
+
+    def _next(self):
+        found = super()._next()
+        self.in_vain += found is None
+        return found
+
+
+@virtually
+async def test_a_key_that_comes_rouses_one_worker_and_not_all():
+    asked, taken = Tired(LoopClock(), Ids(1)), []
+
+    async def work():
+        while (found := await asked.take()) is not None:
+            taken.append(found[0])
+            asked.done(found[0])
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(32):
+            group.create_task(work())
+        await asyncio.sleep(1)
+        before = asked.in_vain
+        for key in "abc":
+            asked.add(key)
+            await asyncio.sleep(1)
+        assert asked.in_vain - before == 3, "each who was roused and has done it looks once more"
+        asked.close()
+    assert taken == ["a", "b", "c"]
+
+
+@virtually
+async def test_an_appointment_is_kept_while_whoever_waited_for_it_works():
+    asked, taken = queue(), []
+
+    async def work():
+        while (found := await asked.take()) is not None:
+            taken.append(found[0])
+            await asyncio.sleep(60 if found[0] == "slow" else 0)
+            asked.done(found[0])
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(2):
+            group.create_task(work())
+        await asyncio.sleep(1)
+        asked.add_after("appointed", 10)
+        asked.add("slow")
+        await asyncio.sleep(11)
+        assert taken == ["slow", "appointed"]
+        asked.close()
+
+
+@virtually
+async def test_a_worker_that_is_cancelled_when_roused_passes_it_on():
+    asked = queue()
+    first, second = asyncio.ensure_future(asked.take()), asyncio.ensure_future(asked.take())
+    await asyncio.sleep(1)
+    asked.add("a")
+    first.cancel()
+    assert (await second)[0] == "a"
 
 
 @virtually

@@ -4,6 +4,7 @@ import pytest
 from msgspec import Meta
 
 from plumbline.base.json import decode, encode
+from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.crd import Create, Leave, Update, crd_manifest, plan_crd
 from plumbline.kinds.fields import Fields
 from plumbline.kinds.kind import Column, Kind, NoStatus, Scale, Version
@@ -193,3 +194,10 @@ def test_what_the_server_would_refuse_is_said_instead():
 def test_the_hash_follows_the_schema_and_nothing_else():
     assert crd_manifest(widget()) == crd_manifest(widget())
     assert crd_manifest(widget())["metadata"] != crd_manifest(BIGGER)["metadata"]
+
+
+def test_a_deep_status_is_one_field_and_described_one_level_deep():
+    status = crd_manifest(APPLICATION)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"]
+    assert status["x-kubernetes-map-type"] == "atomic"
+    assert status["properties"]["sync"] == {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    assert "properties" not in status["properties"]["history"]["items"]

@@ -32,6 +32,7 @@ from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.delivery.targets import Charts, Commits, Targets
 from plumbline.delivery.updates import Updates
+from plumbline.delivery.valuesfrom import Following, ValueSources
 from plumbline.gate.gate import Gate
 from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.controller import Controller
@@ -88,6 +89,7 @@ class Delivery:
         self.metrics = DeliveryMetrics(
             Watched(self.applications.cache, lambda: self.installation.clusters, lambda: self.destinations.ready)
         )
+        self.following = Following(client, world.metrics, lambda key: self.controller.wake(key, Priority.USER))
         self._steps = self._made()
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         self.controller = Controller(reconciler, self.applications, parts.records, world)
@@ -103,7 +105,8 @@ class Delivery:
         ruling = Ruling(self.installation, self.destinations)
         integrity = Integrity(parts.commits, lambda: self.installation.config_map(KEYS), clock)
         names = Named()
-        targeting = Targeting(Targets(parts.commits, parts.charts, parts.renderer), integrity, names, clock)
+        targets = Targets(parts.commits, parts.charts, parts.renderer)
+        targeting = Targeting(targets, integrity, names, clock, values=ValueSources(self.following))
         orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
         comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped, names=names)
         actors = Actors(self.metrics.counted(parts.gate), parts.mandate, parts.world.ids)
@@ -154,6 +157,7 @@ class Delivery:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.installation.run())
             group.create_task(self.destinations.run())
+            group.create_task(self.following.run())
             await self.installation.synced()
             group.create_task(self.applications.run())
             group.create_task(self._follow_repositories())

@@ -104,10 +104,11 @@ class Effects:
         """Change a detail of the object that is not in Git: finalizers of hooks, managers of fields."""
         target = await self._target(gvk, ref)
         act = Patching(self._client, target, body, kind, Writing(field_manager=MANAGER))  # type: ignore[arg-type]  # one of three texts
-        outcome = await self._gate.perform(self._intent(ref, "patch", None), act)
-        if isinstance(outcome, Withheld):
-            return Observing(outcome.reason)
-        return Done("patched", self._live.learn(gvk, outcome.reply))
+        with self._live.writing(gvk, ref):
+            outcome = await self._gate.perform(self._intent(ref, "patch", None), act)
+            if isinstance(outcome, Withheld):
+                return Observing(outcome.reason)
+            return Done("patched", self._live.learn(gvk, outcome.reply))
 
     async def _written(
         self, desired: Desired, act: Act, live: Cached | None, manner: Manner, *, heals: tuple[FieldClaim, ...] = ()
@@ -116,12 +117,13 @@ class Effects:
         intent = msgspec.structs.replace(self._intent(desired.ref, verb, None), heals=heals)
         if manner.dry:
             intent = msgspec.structs.replace(intent, minor=True)  # it changes nothing, so there is nothing to remember
-        outcome = await self._gate.perform(intent, act)
-        if isinstance(outcome, Withheld):
-            return Observing(outcome.reason)
-        if manner.dry:
-            return Done(f"{_named(desired.ref)} {'created' if live is None else 'configured'} (dry run)")
-        now = self._live.learn(desired.gvk, outcome.reply)
+        with self._live.writing(desired.gvk, desired.ref):
+            outcome = await self._gate.perform(intent, act)
+            if isinstance(outcome, Withheld):
+                return Observing(outcome.reason)
+            if manner.dry:
+                return Done(f"{_named(desired.ref)} {'created' if live is None else 'configured'} (dry run)")
+            now = self._live.learn(desired.gvk, outcome.reply)
         return Done(_told(desired.ref, now, live, manner), now)
 
     async def _target(self, gvk: GroupVersionKind, ref: Ref) -> Target:

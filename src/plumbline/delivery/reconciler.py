@@ -14,6 +14,7 @@ from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.delivery.sync.teardown import finalizers
+from plumbline.delivery.valuesfrom.discretion import discreet_conditions
 from plumbline.kernel.outcomes import Done, Stuck, Wait
 from plumbline.kernel.reconciler import Change, Executed, Reconciler, Run, Seen
 from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus, Operation, OperationState
@@ -113,7 +114,7 @@ def _conditions(at: At | None, executed: Executed) -> tuple[Condition, ...]:
     if isinstance(reported.outcome, Stuck | Wait) and (reported.stopped_at or isinstance(reported.outcome, Stuck)):
         kind = reported.stopped_at or "InvalidSpecError"
         found = (*found, Condition(kind, reported.outcome.message))
-    return found
+    return discreet_conditions(found, at.target.values if at is not None and at.target is not None else None)
 
 
 def _is_dealt_with(obj: JsonObject, at: At | None) -> bool:

@@ -11,6 +11,7 @@ from plumbline.base.tree import Tree
 from plumbline.kinds.application import ApplicationSource
 from plumbline.render.renderer import Renderer
 from plumbline.render.requests import App, Capabilities, Rendered, Request, Settings
+from plumbline.render.values import Values
 from plumbline.source.git.objects import RawObject
 from plumbline.source.git.values import Resolved, State
 
@@ -54,6 +55,8 @@ class Wanted(NamedTuple):
     settings: Settings
     fresh: bool = False
     """Ask the repositories now, whatever was heard from them before."""
+    values: Values | None = None
+    """From outside of Git and of the Application."""
 
 
 class Located(NamedTuple):
@@ -72,6 +75,9 @@ class Sourced(NamedTuple):
     requests: tuple[Request, ...]
     keys: tuple[str, ...]
     """Equal keys mean equal manifests: whoever has rendered for these need not do it again."""
+    values: Values | None = None
+    values_unused: bool = False
+    """There are values from outside, and none of the sources can take any."""
 
 
 class Targets:
@@ -86,7 +92,9 @@ class Targets:
         refs = _refs(located)
         requests = tuple(_request(wanted, each, refs) for each in located if _renders(each.source))
         revisions = tuple(each.revision for each in located)
-        return Sourced(revisions, tuple(located), requests, tuple(self._renderer.key(each) for each in requests))
+        keys = tuple(self._renderer.key(each) for each in requests)
+        unused = wanted.values is not None and keys == self._keys_without_values(requests)
+        return Sourced(revisions, tuple(located), requests, keys, wanted.values, unused)
 
     def trouble(self, url: str) -> str:
         """What is wrong with a repository that could not be asked lately; empty if nothing is."""
@@ -100,6 +108,10 @@ class Targets:
 
     async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
         return tuple([await self._renderer.render(each) for each in sourced.requests])
+
+    def _keys_without_values(self, requests: tuple[Request, ...]) -> tuple[str, ...]:
+        """Whose keys are the same without them does not take them."""
+        return tuple(self._renderer.key(msgspec.structs.replace(each, values=None)) for each in requests)
 
     async def _located(self, wanted: Wanted, index: int) -> Located:
         source = wanted.sources[index]
@@ -143,4 +155,5 @@ def _request(wanted: Wanted, located: Located, refs: Mapping[str, Tree]) -> Requ
         refs=refs,
         capabilities=wanted.capabilities,
         settings=wanted.settings,
+        values=wanted.values,
     )

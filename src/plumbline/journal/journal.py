@@ -15,7 +15,7 @@ from plumbline.journal.queries import EVERYTHING, PAGE, Page, Query, page_read
 from plumbline.journal.statements import Read, Store
 from plumbline.journal.transactions import Appending, Chain, Cut, Cutting, Hand, Retention
 from plumbline.journal.verification import Verdict, check_tail, verified
-from plumbline.journal.writing import Writer
+from plumbline.journal.writing import GATHER_S, Writer
 
 _STEP: Final = 200
 UNSETTLED: Final = 1000
@@ -68,8 +68,9 @@ class StoredJournal:
     """Both of the above over a store. Made by `journal.sqlite.opened` and `journal.postgres.opened`."""
 
     def __init__(self, store: Store, hand: Hand, poll_s: float | None) -> None:
+        """Without *poll_s* nobody else has a hand in it, and nothing waits for a disk: then nothing is gained by waiting."""
         checked(hand.writer, "the writer")
-        self.writer = Writer(self._commit)
+        self.writer = Writer(self._commit, GATHER_S if poll_s is not None else 0.0)
         self._store = store
         self._hand = hand
         self._poll_s = poll_s

@@ -31,6 +31,7 @@ T = TypeVar("T")
 Durability: TypeAlias = Literal["disk", "process"]
 _SYNCHRONOUS: Final = {"disk": "FULL", "process": "NORMAL"}
 _BUSY_S: Final = 10.0
+_CACHE_KIB: Final = 512  # of each connection: who writes touches the end only, and readers have the system's
 
 
 @contextlib.asynccontextmanager
@@ -155,6 +156,7 @@ class SqliteStore:
         connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS[self._durability]}")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
+        connection.execute(f"PRAGMA cache_size = {-_CACHE_KIB}")
         return connection
 
     def _close_reader(self) -> None:

@@ -12,6 +12,8 @@ from plumbline.journal.chain import Encoded, Row
 
 LARGEST_BATCH: Final = 512
 """Entries per commit: an append waits for at most two commits, and one commit takes some milliseconds."""
+GATHER_S: Final = 0.01
+"""How far apart commits begin at least, so that in a rush they are few and large. Whoever comes alone waits for nobody."""
 
 
 class _Ticket(NamedTuple):
@@ -22,8 +24,11 @@ class _Ticket(NamedTuple):
 class Writer:
     """One task that commits for all. An append that is cancelled may still be written, never half of it."""
 
-    def __init__(self, commit: Callable[[Sequence[Encoded]], Awaitable[Sequence[Row]]]) -> None:
+    def __init__(
+        self, commit: Callable[[Sequence[Encoded]], Awaitable[Sequence[Row]]], gather_s: float = GATHER_S
+    ) -> None:
         self._commit = commit
+        self._gather_s = gather_s
         self._waiting: deque[_Ticket] = deque()
         self._wake = asyncio.Event()
         self._closed = False
@@ -48,6 +53,8 @@ class Writer:
             while self._waiting or not self._closed:
                 if tickets := self._next():
                     await self._write(tickets)
+                    if self._gather_s and not self._closed:
+                        await asyncio.sleep(self._gather_s)
                 else:
                     self._wake.clear()
                     await self._wake.wait()

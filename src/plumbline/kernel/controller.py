@@ -110,7 +110,7 @@ class Controller:
 
     def _known(self, key: Key, after: Cached) -> bool:
         """Whether a status is ours. It may come back before its write is answered: then the look that wrote it decides."""
-        return key in self.queue.working or self._left.get(key) == after.status
+        return self._left.get(key) == after.status or key in self.queue.working
 
     async def _work(self) -> None:
         name = self.reconciler.name

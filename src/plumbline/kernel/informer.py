@@ -72,13 +72,17 @@ class Informer:
         Listeners are told as of any other change, or *tell* is instead, which knows whose doing it was.
         """
         entry = cached(raw, self.cache.relevance)
+        self.learn_of(entry, tell)
+        return entry
+
+    def learn_of(self, entry: Cached, tell: Changed | None = None) -> None:
+        """The same, for who has read the answer already."""
         known = self.cache.get(entry.meta.key)
         if (known is None or _version(known) < _version(entry)) and entry.meta.uid not in self._gone:
             if known is not None and known.meta.uid != entry.meta.uid:
                 self._drop(entry.meta.key, tell)  # made anew, and its end not told yet
             self._ahead[entry.meta.key] = _version(entry)
             self._keep(entry, tell or self._tell)
-        return entry
 
     def learn_gone(self, key: Key, uid: str, tell: Changed | None = None) -> None:
         """A deletion of ours was answered: that very object is no more, whatever the watch still has to say of it."""

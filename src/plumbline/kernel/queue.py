@@ -6,6 +6,7 @@ its own clock, and delays nobody else.
 """
 
 import asyncio
+import contextlib
 import heapq
 from collections import deque
 from collections.abc import Hashable
@@ -42,7 +43,8 @@ class Queue(Generic[K]):
         self._due_s: dict[K, float] = {}
         self._order = 0
         self._turns = 0
-        self._wake = asyncio.Event()
+        self._idle: deque[asyncio.Future[None]] = deque()
+        """Workers without a key. For each key that comes one of them is roused, not all: there are many of them."""
         self._closed = False
 
     def __len__(self) -> int:
@@ -66,7 +68,7 @@ class Queue(Generic[K]):
         if waiting is None:
             self._added_s[key] = self._clock.monotonic()
         self._lanes[priority].append(key)
-        self._wake.set()
+        self._rouse()
 
     def add_after(self, key: K, delay_s: float, priority: Priority = Priority.POLL) -> None:
         """Ask for a look at *key* later, unless something asks sooner."""
@@ -76,7 +78,7 @@ class Queue(Generic[K]):
         self._due_s[key] = due_s
         self._order += 1
         heapq.heappush(self._later, (due_s, self._order, key, priority))
-        self._wake.set()
+        self._rouse()
 
     def retry(self, key: K) -> float:
         """Ask for *key* again after a wait that doubles with each failure; returns the wait in seconds."""
@@ -103,6 +105,8 @@ class Queue(Generic[K]):
             if key is not None:
                 del self._waiting[key]
                 self._working.add(key)
+                if self._later:
+                    self._rouse()  # somebody has to wait for the next appointment
                 return key, self._clock.monotonic() - self._added_s.pop(key)
             await self._wait()
         return None
@@ -117,7 +121,8 @@ class Queue(Generic[K]):
     def close(self) -> None:
         """Nobody gets another key; whoever has one may finish."""
         self._closed = True
-        self._wake.set()
+        while self._idle:
+            self._rouse()
 
     def _promote(self) -> None:
         now_s = self._clock.monotonic()
@@ -139,14 +144,27 @@ class Queue(Generic[K]):
                     return key
         return None
 
+    def _rouse(self) -> None:
+        while self._idle:
+            waiter = self._idle.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
+                return
+
     async def _wait(self) -> None:
-        self._wake.clear()
-        if not self._later:
-            await self._wake.wait()
-            return
-        delay_s = max(self._later[0][0] - self._clock.monotonic(), 0.0)
+        """Until somebody is needed, or the next appointment is due."""
+        delay_s = max(self._later[0][0] - self._clock.monotonic(), 0.0) if self._later else None
+        waiter = asyncio.get_running_loop().create_future()
+        self._idle.append(waiter)
         try:
             async with asyncio.timeout(delay_s):
-                await self._wake.wait()
+                await waiter
         except TimeoutError:
             return
+        except asyncio.CancelledError:
+            if not waiter.cancelled():
+                self._rouse()  # it was meant for whoever works
+            raise
+        finally:
+            with contextlib.suppress(ValueError):
+                self._idle.remove(waiter)

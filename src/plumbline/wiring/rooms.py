@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -49,9 +49,11 @@ from plumbline.terraform.approvals import QUESTION as APPROVALS
 from plumbline.terraform.approvals import Approvals
 from plumbline.terraform.identity import Reach
 from plumbline.terraform.sources import Accounts, Artifacts
+from plumbline.web import Artifacts as ArtifactsPart
 from plumbline.web import Health, Part, Settings, Web, Webhooks, WebhookSettings, exposed
 from plumbline.web import Metrics as MetricsPart
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
+from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
 from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.provisioning import Ground, Provisioning
@@ -71,6 +73,8 @@ class Led(NamedTuple):
     reach: Reach
     """How runs of Terraform reach the cluster."""
     laptop: Laptop | None = None
+    runner_image: str = ""
+    """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
 
 
 class Rooms:
@@ -134,6 +138,7 @@ class Rooms:
                 accounts=self._accounts,
                 artifacts=self._artifacts,
                 reach=led.reach,
+                runner_image=led.runner_image,
                 reached=self.reached,
             )
         )
@@ -179,16 +184,25 @@ class Rooms:
         )
         await self.delivery.run()
 
-    def serving(self, port: int) -> AbstractAsyncContextManager[Web]:
+    @asynccontextmanager
+    async def serving(self, settings: Settings, reached_at: Callable[[int], str] | None = None) -> AsyncIterator[Web]:
+        """*reached_at* says, of a port, by which address others get to it who are not on this machine."""
+        async with self._web(settings).running() as web:
+            address = await asyncio.to_thread(reached_at, web.port) if reached_at is not None else web.url
+            self._artifacts.base_url = f"{address}{ARTIFACTS.rstrip('/')}"
+            yield web
+
+    def _web(self, settings: Settings) -> Web:
         parts: list[Part] = [
             Webhooks(self._pushed, self._webhook_settings, self.world.clock),
             Health({"cluster": self._reaches_cluster}),
             MetricsPart(exposed(self.world.metrics.registry)),
+            ArtifactsPart(self._artifacts.opened),
         ]
         if self.forge is not None:
             access = Access(token=token_at(self.data / "web-token"), open_writes=True)
             parts.append(Git(self.forge, access, self._pushed_here))
-        return Web(Settings(port=port), parts).running()
+        return Web(settings, parts)
 
     @asynccontextmanager
     async def admitting(

@@ -35,6 +35,7 @@ from plumbline.managed.endpoints import Endpoints, Origin
 from plumbline.source.git import Pace
 from plumbline.terraform.foundation import founded as terraform_founded
 from plumbline.terraform.identity import Reach
+from plumbline.web import Settings, Web
 from plumbline.web.admission import AdmissionSettings
 from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.rooms import Led, Rooms
@@ -85,6 +86,10 @@ class Running(NamedTuple):
     functions: Path | None = None
     endpoints: frozenset[Origin] = frozenset()
     """Where ProviderConfigs may send calls instead of to their clouds."""
+    runner_image: str = ""
+    """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
+    artifacts_url: str = ""
+    """How Jobs get to our web port; by the address of this machine if empty."""
 
 
 class Started(NamedTuple):
@@ -113,7 +118,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
-            rooms.serving(wanted.web_port) as web,
+            rooms.serving(Settings(port=wanted.web_port)) as web,
             rooms.admitting(AdmissionSettings(), NAMESPACE),
             _working(
                 rooms.leading(
@@ -142,12 +147,18 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             await composition_founded(client, world.clock)
             await terraform_founded(client, world.clock)
         functions = configured(wanted.functions, wanted.data / "functions")
-        led = Led(wanted.namespace, functions, Endpoints(wanted.endpoints), _reach(connection))
+        led = Led(
+            wanted.namespace,
+            functions,
+            Endpoints(wanted.endpoints),
+            _reach(connection),
+            runner_image=wanted.runner_image,
+        )
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
         async with (
             _rooms(client, world, wanted.data, None, mandated.now) as rooms,
-            rooms.serving(wanted.web_port) as web,
+            _serving(rooms, wanted) as web,
             _admitting(rooms, wanted.admission, wanted.namespace),
             _working(
                 election.campaign(lambda fence: rooms.leading(fence.check, led)),
@@ -159,6 +170,15 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             settled()
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
+
+
+def _serving(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[Web]:
+    """On this machine alone, unless Jobs have to come for the files of their sources."""
+    if not wanted.runner_image:
+        return rooms.serving(Settings(port=wanted.web_port))
+    everywhere = Settings(host="0.0.0.0", port=wanted.web_port)  # noqa: S104 - pods come from other machines
+    said = wanted.artifacts_url.rstrip("/")
+    return rooms.serving(everywhere, lambda port: said or f"http://{socket.gethostbyname(socket.gethostname())}:{port}")
 
 
 def _admitting(rooms: Rooms, wanted: Admitting | None, namespace: str) -> AbstractAsyncContextManager[None]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from plumbline.gate.gate import Gate
+from plumbline.gate.hands import Hands
 from plumbline.gate.records import GatedRecords
 from plumbline.gate.webhooks import Reached
 from plumbline.kernel.collections import Collections
@@ -18,12 +19,14 @@ from plumbline.terraform.checks import Wire
 from plumbline.terraform.foundation import digest_key
 from plumbline.terraform.identity import Identities, Reach
 from plumbline.terraform.runs.carrying import KUBECONFIG, Workshop
+from plumbline.terraform.runs.jobs import JobRuns
+from plumbline.terraform.runs.jobs import Parts as JobParts
 from plumbline.terraform.runs.local import LocalRuns
 from plumbline.terraform.sources import Accounts, Artifacts, Downloads, GitRepositories
 from plumbline.terraform.sources import Parts as SourceParts
 from plumbline.terraform.state import Copies, Locks
 from plumbline.terraform.state.writing import Writer
-from plumbline.terraform.terraform import Parts, Terraforms
+from plumbline.terraform.terraform import ACTOR, Parts, Terraforms
 from plumbline.terraform.tool import Toolroom
 
 _CLUSTER: Final = "in-cluster"
@@ -42,6 +45,8 @@ class Site(NamedTuple):
     accounts: Accounts
     artifacts: Artifacts
     reach: Reach
+    runner_image: str = ""
+    """Runs are Jobs with this image; they are beside the controller where there is none."""
     reached: Reached | None = None
     """How the API server gets to where approvals are checked."""
 
@@ -81,7 +86,7 @@ class Terraforming:
                 records=self._records,
                 collections=self._collections,
                 repositories=self.repositories,
-                runs=LocalRuns(Workshop(tools, client, locks, identities)),
+                runs=self._runs(locks, tools, identities),
                 locks=locks,
                 copies=copies,
                 terms=terms,
@@ -93,6 +98,21 @@ class Terraforming:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._collections.run())
             group.create_task(room.run())
+
+    def _runs(self, locks: Locks, tools: Toolroom, identities: Identities) -> LocalRuns | JobRuns:
+        site = self._site
+        if not site.runner_image:
+            return LocalRuns(Workshop(tools, site.client, locks, identities))
+        return JobRuns(
+            JobParts(
+                client=site.client,
+                hands=Hands(site.gate, site.client, ACTOR, "published"),
+                collections=self._collections,
+                clock=site.world.clock,
+                accounts=identities,
+                image=site.runner_image,
+            )
+        )
 
     def _records(self, component: str) -> Records:
         site = self._site

@@ -1,13 +1,14 @@
 """One cluster: a watch for each kind that an application delivers, started when the first one does."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode
 from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
-from plumbline.kernel.cache import Cached, cached
+from plumbline.kernel.cache import Cached, Key, cached
 from plumbline.kernel.informer import Changed
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.metrics import Metrics
@@ -40,6 +41,8 @@ class LiveCluster:
         self._collections: dict[GroupVersionKind, Collection] = {}
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
+        self._held: dict[tuple[GroupVersionKind, Key], list[Event]] = {}
+        """What the watch has said of objects that we are writing just now."""
 
     @property
     def collections(self) -> tuple[Collection, ...]:
@@ -67,9 +70,36 @@ class LiveCluster:
 
     def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
         self._collections[gvk] = collection
-        collection.informer.subscribe(lambda before, after: self._tell(Event(gvk, before, after)))
+        collection.informer.subscribe(lambda before, after: self._heard(Event(gvk, before, after)))
         self._started.put_nowait(collection)
         return collection
+
+    @contextmanager
+    def writing(self, gvk: GroupVersionKind, ref: Ref) -> Iterator[None]:
+        """While a write of ours is under way, what the watch says of its object waits for the answer.
+
+        The watch is often faster than the answer, and only the answer says which of it was our doing.
+        """
+        place = (gvk, (ref.namespace, ref.name))
+        self._held.setdefault(place, [])
+        try:
+            yield
+        finally:
+            self._release(place, "")
+
+    def _heard(self, event: Event) -> None:
+        present = event.after or event.before
+        held = self._held.get((event.gvk, present.meta.key)) if present is not None else None
+        if held is None:
+            self._tell(event)
+        else:
+            held.append(event)
+
+    def _release(self, place: tuple[GroupVersionKind, Key], ours: str) -> None:
+        """Tell what was held back; *ours* is the version that we have made."""
+        for event in self._held.pop(place, ()):
+            made = event.after.meta.resource_version if event.after is not None else None
+            self._tell(event._replace(ours=made == ours))
 
     def _tell(self, event: Event) -> None:
         for listener in self._listeners:
@@ -112,10 +142,12 @@ class LiveCluster:
 
     def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
         """What an apply was answered with, so that nobody has to wait for the watch to say the same."""
+        entry = cached(raw, WITHOUT_STATUS)
         collection = self._collections.get(gvk)
-        if collection is None:
-            return cached(raw, WITHOUT_STATUS)
-        return collection.informer.learn(raw, self._ours(gvk))
+        if collection is not None:
+            self._release((gvk, entry.meta.key), entry.meta.resource_version)
+            collection.informer.learn_of(entry, self._ours(gvk))
+        return entry
 
     def learn_end(self, gvk: GroupVersionKind, ref: Ref, uid: str, reply: bytes) -> Cached | None:
         """What a deletion was answered with: the object as it lingers, or None where it is no more."""

@@ -1,5 +1,6 @@
 """One kind on one cluster. Of objects that no application delivers, only that they are there is remembered."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
@@ -55,6 +56,7 @@ class Collection:
         self.resource = resource
         self.cache = LiveCache(resource, tracking)
         self.informer = Informer(client, resource.target(), cache=self.cache, metrics=metrics)
+        self._asking: dict[Key, asyncio.Lock] = {}
 
     async def fetched(self, key: Key) -> Cached | None:
         """The object that Git names, with its bytes, whether somebody has marked it or not; None where it is not there."""
@@ -62,11 +64,20 @@ class Collection:
         if known is not None and known.raw:
             return known
         self.cache.asked_for.add(key)
-        if known is None:
-            return None
-        entry = await self.informer.fetched(key)
-        self.cache.put(entry)
-        return entry
+        return await self._asked(key) if known is not None else None
+
+    async def _asked(self, key: Key) -> Cached:
+        """The object as it is now. Many may want the same one, such as their namespace: it is asked for once."""
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            known = self.cache.get(key)
+            if known is not None and known.raw:
+                return known
+            try:
+                entry = await self.informer.fetched(key)
+            finally:
+                self._asking.pop(key, None)
+            self.cache.put(entry)
+            return entry
 
 
 def _nameplate(entry: Cached) -> Cached:

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from plumbline.delivery.facts import sources_of
 from plumbline.delivery.operations.retries import Healing, healing_in_s
+from plumbline.delivery.valuesfrom.references import VALUES_FROM
 from plumbline.kinds.application import (
     ApplicationSpec,
+    NameValue,
     Operation,
     OperationInitiator,
     OperationState,
@@ -56,6 +60,8 @@ class Compared(NamedTuple):
     resources: Sequence[ResourceStatus]
     changed: bool = True
     """Whether the revision brings anything that differs from the one that was synced last."""
+    values: str = ""
+    """The version of values from outside, if there are any."""
 
 
 def decided(
@@ -97,6 +103,17 @@ def _again(
     return Begin(_operation(spec, compared, attempts + 1, chosen))
 
 
+def noting(operation: Operation, values: str) -> Operation:
+    """*operation* with the version of the values that it begins with: that is how a later one is known to be another."""
+    others = tuple(each for each in operation.info if each.name != VALUES_FROM)
+    said = (NameValue(name=VALUES_FROM, value=values),) if values else ()
+    return msgspec.structs.replace(operation, info=(*others, *said)) if said or others != operation.info else operation
+
+
+def values_noted(operation: Operation) -> str:
+    return next((each.value for each in operation.info if each.name == VALUES_FROM), "")
+
+
 def _heals(spec: ApplicationSpec) -> bool:
     policy = spec.sync_policy
     return bool(policy is not None and policy.automated is not None and policy.automated.self_heal)
@@ -104,6 +121,8 @@ def _heals(spec: ApplicationSpec) -> bool:
 
 def _was_attempted(spec: ApplicationSpec, last: OperationState, compared: Compared) -> bool:
     result = last.sync_result
+    if values_noted(last.operation) != compared.values:
+        return False
     if result is None:
         return last.phase in {"Succeeded", "Failed", "Error"}
     if compared.changed and _revisions(last) != compared.revisions:

@@ -22,10 +22,12 @@ class Project(msgspec.Struct, frozen=True):
     name: str
     spec: AppProjectSpec
     labels: Mapping[str, str] = {}
+    annotations: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, read: Read[AppProjectSpec, AppProjectStatus]) -> "Project":
-        return cls(read.ref.name, read.spec, Object(read.raw).labels)
+        obj = Object(read.raw)
+        return cls(read.ref.name, read.spec, obj.labels, obj.annotations)
 
 
 def effective(

@@ -9,6 +9,7 @@ from plumbline.base.json import JsonObject
 from plumbline.delivery.effects import Acting, Effects
 from plumbline.delivery.projects.accounts import service_account_for
 from plumbline.delivery.steps.state import At, Target
+from plumbline.delivery.valuesfrom.discretion import discreet_gate
 from plumbline.gate.authority import authorised
 from plumbline.gate.consent import CONSENT_ANNOTATION, POLICY_ANNOTATION
 from plumbline.gate.gate import Gate
@@ -56,7 +57,8 @@ class Actors:
             policy=await self._policy(at, namespace),
             cluster=at.destination.journal_name,
         )
-        return Effects(self._gate, at.destination.live, acting, self._client(at, namespace))
+        gate = discreet_gate(self._gate, at.target.values if at.target is not None else None)
+        return Effects(gate, at.destination.live, acting, self._client(at, namespace))
 
     def _client(self, at: At, namespace: str) -> Client:
         """Who writes: the service account that the project names for the destination, where the installation asks for one."""

@@ -1,6 +1,7 @@
 """The deletion of an Application: hooks, what it delivers in the reverse of its order, and only then itself."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound
@@ -93,6 +94,7 @@ class Departing:
         if not self._actors.may_act(found):
             return Parted(message="This installation only observes it")
         target = await self._target(run, found)
+        found = replace(found, target=target)
         live = await self._comparing.live(run, found, target)
         observed = {ref: each for ref, (_, each) in live.items()}
         kinds = {ref: gvk for ref, (gvk, _) in live.items()}

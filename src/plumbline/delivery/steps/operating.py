@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from plumbline.base.clock import Clock, rfc3339
-from plumbline.delivery.operations.automatic import Begin, Compared, Decision, Later, Refuse, decided
+from plumbline.delivery.operations.automatic import Begin, Compared, Decision, Later, Refuse, decided, noting
 from plumbline.delivery.operations.retries import Healing, since_s
 from plumbline.delivery.projects.windows import allowed, matching, next_change
 from plumbline.delivery.settings.values import SelfHeal
@@ -19,6 +19,7 @@ from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.progressing import ENDED, Progress, Progressing
 from plumbline.delivery.steps.state import At, Operated
 from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.valuesfrom.discretion import discreet_state
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, Operation, OperationState
 from plumbline.kinds.appproject import SyncWindow
@@ -26,6 +27,7 @@ from plumbline.kinds.read import read_part
 from plumbline.kinds.timestamp import Time
 from plumbline.kube.health import Status
 from plumbline.kube.object import Object
+from plumbline.render.values import version_of
 
 _BLOCKED: Final = "Sync operation blocked by sync window"
 _BACKSTOP_S: Final = 30.0
@@ -54,10 +56,11 @@ class Operating:
         if last is not None and last.phase not in ENDED:
             return await self._carried_on(run, at, last, fresh=False)
         if asked is not None:
-            return await self._carried_on(run, at, _begun(asked, last, now), fresh=True)
+            return await self._carried_on(run, at, _begun(noting(asked, _values(at)), last, now), fresh=True)
         decision = await self._decided(run, at, now)
         if isinstance(decision, Begin):
-            return await self._begun_by_itself(run, at, _begun(decision.operation, last, now), now)
+            begun = _begun(noting(decision.operation, _values(at)), last, now)
+            return await self._begun_by_itself(run, at, begun, now)
         if isinstance(decision, Later):
             return replace(at, again_in_s=decision.in_s)
         if isinstance(decision, Refuse):
@@ -68,7 +71,7 @@ class Operating:
         assert at.target is not None  # noqa: S101 - the steps before have found both
         assert at.comparison is not None  # noqa: S101 - same
         last = run.read.status.operation_state
-        found = Compared(at.comparison.status, at.target.revisions, at.comparison.resources)
+        found = Compared(at.comparison.status, at.target.revisions, at.comparison.resources, values=_values(at))
         healing = _healing(at.settings.timing.self_heal)
         decision = decided(run.spec, last, found, healing, now)
         if isinstance(decision, Begin) and last is not None:
@@ -96,7 +99,8 @@ class Operating:
             again_s = _until(next_change(windows, now), now)
             return replace(at, operated=Operated(held), again_in_s=again_s, waiting_for=_BLOCKED)
         progress = await self._progressing.progressed(run, at, state, fresh=fresh)
-        return await self._told(run, at, progress)
+        shown = discreet_state(progress.state, at.target.values if at.target is not None else None)
+        return await self._told(run, at, progress._replace(state=shown))
 
     async def _told(self, run: Look, at: At, progress: Progress) -> At:
         state = progress.state
@@ -121,6 +125,11 @@ class Operating:
             await self._clock.sleep(_GLANCE_S)
             at = await self._progressing.looked_again(run, at)
         return at
+
+
+def _values(at: At) -> str:
+    """The version of the values from outside."""
+    return version_of(at.target.values if at.target is not None else None)
 
 
 def _begun(operation: Operation, last: OperationState | None, now: datetime) -> OperationState:

@@ -15,6 +15,7 @@ from plumbline.delivery.values import Desired, Observed
 from plumbline.kinds.application import ApplicationSource, OperationState, ResourceStatus, RevisionHistory
 from plumbline.kube.health import Status
 from plumbline.kube.names import Ref
+from plumbline.render.values import Values
 
 
 class Target(NamedTuple):
@@ -30,6 +31,8 @@ class Target(NamedTuple):
     conditions: tuple[Condition, ...] = ()
     repositories: tuple[Condition, ...] = ()
     """Those that cannot be asked just now."""
+    values: Values | None = None
+    """What it was rendered with besides what is in Git."""
 
 
 class Comparison(NamedTuple):

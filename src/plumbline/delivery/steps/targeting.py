@@ -20,6 +20,7 @@ from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.sync.bodies import images
 from plumbline.delivery.targets import Sourced, Targets, Wanted
 from plumbline.delivery.values import Desired
+from plumbline.delivery.valuesfrom import VALUES_FROM, Terms, ValueSources
 from plumbline.kernel.cache import Key
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import (
@@ -36,6 +37,10 @@ from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
 _ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
+_UNUSED: Final = Condition(
+    "ValuesFromWarning",
+    f"The annotation {VALUES_FROM} has no effect: plain manifests take no values, only charts, kustomizations and Jsonnet do",
+)
 
 Look = Run[ApplicationSpec, ApplicationStatus]
 
@@ -48,15 +53,19 @@ class _Prepared(NamedTuple):
 
 
 class Targeting:
-    def __init__(self, targets: Targets, integrity: Integrity, named: Named, clock: Clock) -> None:
+    def __init__(
+        self, targets: Targets, integrity: Integrity, named: Named, clock: Clock, *, values: ValueSources
+    ) -> None:
         self._targets = targets
         self._named = named
         self._integrity = integrity
         self._clock = clock
+        self._values = values
         self._last: dict[Key, _Prepared] = {}
 
     def forget(self, key: Key) -> None:
         self._last.pop(key, None)
+        self._values.forget(key)
         self._named.replace(key, frozenset())
 
     @reports("ComparisonError")
@@ -82,10 +91,13 @@ class Targeting:
         sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
         await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
-        circumstances = (sourced.keys, sources, run.spec.destination.namespace, settings.tracking, id(settings.filter))
+        place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
+        circumstances = (sourced.keys, sources, place, sourced.values_unused)
         last = self._last.get(key)
         if last is not None and last.circumstances == circumstances:
-            return last.target._replace(revisions=sourced.revisions, repositories=self._stale(sources))
+            return last.target._replace(
+                revisions=sourced.revisions, repositories=self._stale(sources), values=sourced.values
+            )
         target = await self._made(run, at, sources, sourced)
         target = target._replace(repositories=self._stale(sources))
         self._last[key] = _Prepared(circumstances, target)
@@ -130,17 +142,21 @@ class Targeting:
             project=project_of(run.spec),
         )
         capabilities = await at.destination.capabilities()
-        return Wanted(sources, revisions, app, capabilities, _render_settings(at.settings), fresh)
+        values = await self._values.values(
+            (at.facts.namespace, at.facts.name), Object(run.object).annotations, _terms(run, at)
+        )
+        return Wanted(sources, revisions, app, capabilities, _render_settings(at.settings), fresh, values)
 
     async def _made(self, run: Look, at: At, sources: tuple[ApplicationSource, ...], sourced: Sourced) -> Target:
         rendered = await self._targets.rendered(sourced)
         objects = [[manifest.object() for manifest in each.manifests] for each in rendered]
         scope = await self._scope(at, [obj for each in objects for obj in each])
         ready = prepared(objects, subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))
-        conditions = (*_conditions(ready), *_warnings(rendered))
+        conditions = (*_conditions(ready), *_warnings(rendered), *((_UNUSED,) if sourced.values_unused else ()))
         types = tuple(each.source_type for each in rendered)
+        summary = _summary(ready.desired)
         return Target(
-            sources, sourced.revisions, sourced.keys, types, ready.desired, _summary(ready.desired), conditions
+            sources, sourced.revisions, sourced.keys, types, ready.desired, summary, conditions, values=sourced.values
         )
 
     async def _scope(self, at: At, objects: Iterable[JsonObject]) -> Scope:
@@ -157,6 +173,12 @@ def _begins(run: Look) -> bool:
     """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
     last = run.read.status.operation_state
     return run.object.get("operation") is not None and (last is None or last.phase in _ENDED)
+
+
+def _terms(run: Look, at: At) -> Terms:
+    """On which an application is given values."""
+    destination = run.spec.destination.namespace
+    return Terms(at.project, at.facts.control_namespace, destination, at.destination.cluster.local)
 
 
 def subject_of(run: Look, at: At) -> Subject:
