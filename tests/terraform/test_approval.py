@@ -128,3 +128,20 @@ async def test_a_rejected_plan_stays_where_it_is(works):
     await works.patch({"spec": {"approvePlan": digest[:12]}})
     await works.told("Ready", "Unknown", "rejected by ann")
     assert not works.cloud.log
+
+
+@story
+async def test_a_commit_that_arrives_while_a_plan_is_applied_is_planned_next(works):
+    async def push():
+        works.cloud.within_apply = None
+        await works.pushed(SECOND, a="1", b="2")
+
+    works.cloud.within_apply = push
+    await works.apply(terraform())
+    await works.until(lambda: _applied(works, SECOND), within_s=60)
+    assert works.cloud.log == [("create", "a"), ("create", "b")]
+
+
+async def _applied(works, revision):
+    found = await works.get()
+    return found.get("status", {}).get("lastAppliedRevision") == revision

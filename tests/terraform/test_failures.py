@@ -1,10 +1,13 @@
 """What goes wrong is said, tried again as the object says, and never makes anything twice."""
 
 import asyncio
+import base64
 
-from tests.terraform.works import FIRST, HOME, SECOND, condition, running, story, terraform
+from tests.terraform.works import BY_HAND, FIRST, HOME, SECOND, SECRETS, condition, running, story, terraform
 
 from plumbline.base.errors import ToolFailed
+from plumbline.base.json import encode
+from plumbline.kube.client import Target
 from plumbline.terraform.state import Place, read
 
 
@@ -133,3 +136,30 @@ async def _bump(works, place):
     session = works.tools.session(place)
     await session.write({"serial": 7, "resources": {}})
 
+
+@story
+async def test_an_object_whose_run_failed_is_deleted_at_once(works):
+    works.cloud.failing = ToolFailed("no such provider")
+    await works.apply(terraform(retryInterval="1h"))
+    await works.told("Ready", "False", "TFExecPlanFailed")
+    await works.annotate(reconcile_fluxcd_io__requestedAt="now")
+    await works.delete()
+    await works.until(lambda: _gone(works), within_s=60)
+
+
+@story
+async def test_a_damaged_state_stops_everything_and_the_last_good_copy_is_offered(works):
+    await works.apply(terraform())
+    await works.told("Ready", "True", "TerraformAppliedSucceed")
+    ran = list(works.cloud.ran)
+    secret = Target(SECRETS, HOME, "tfstate-default-network")
+    broken = {"data": {"tfstate": base64.b64encode(b"no gzip").decode()}}
+    await works.client.patch(secret, encode(broken), "merge", BY_HAND)
+    await works.pushed(SECOND, a="1", b="2")
+    found = await works.told("Ready", "False", "damaged")
+    assert "There are 1 copies" in condition(found, "Ready")["message"]
+    assert works.cloud.ran == ran, "nothing is run with it"
+
+
+async def _gone(works):
+    return await works.get() is None

@@ -4,8 +4,11 @@ import asyncio
 import base64
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import cache
+from typing import NamedTuple
 
 from plumbline.apiserver.plane import Plane
+from plumbline.apiserver.storage.ledger import Stored
 from plumbline.apiserver.webhooks.answers import Reply
 from plumbline.base.errors import AlreadyExists, NotFound, PlanStale, Unreachable, Unresolved
 from plumbline.base.ids import Ids
@@ -249,8 +252,8 @@ class Toolroom:
         return Session(self.cloud, self.client, place, tree, self.facts)
 
     @asynccontextmanager
-    async def opened(self, tree, workplace, *, key="", deadline_s=0.0, permitted=None):
-        del deadline_s, permitted
+    async def opened(self, tree, workplace, *, key="", deadline_s=0.0, permitted=None, judge=None):
+        del deadline_s, permitted, judge
         namespace, name = key.split("/")
         session = self.session(Place(namespace, workplace.workspace, name), tree)
         await session.initialised()
@@ -313,9 +316,10 @@ class Works:
         target = Target(resource, metadata.get("namespace", ""), metadata["name"])
         return decode(await self.client.apply(target, encode(obj), BY_HAND))
 
-    async def approve(self, user, digest, *, groups=(), **spec):
-        """As that person, who is in *groups* and says so; *spec* for those who say something else."""
-        said = {"terraform": "network", "plan": digest, "by": user, "groups": list(groups), **spec}
+    async def approve(self, user, digest, *, groups=(), **says):
+        """As that person, who is in *groups* and says so, unless they say something else."""
+        claimed = says.pop("claims", list(groups))
+        said = {"terraform": "network", "plan": digest, "by": user, "groups": claimed, **says}
         body = {
             "apiVersion": "plumbline.dev/v1alpha1",
             "kind": "PlanApproval",
@@ -406,53 +410,87 @@ def pending(obj):
     return (((obj or {}).get("status") or {}).get("plan") or {}).get("pending", "")
 
 
+@cache
+def stored():
+    """A plane that knows the kinds, as it is stored: set up once, loaded for every test."""
+
+    async def main():
+        clock, ids = LoopClock(), Ids(1)
+        plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
+        async with plane.running():
+            client = Client(plane.transport(), clock=clock, ids=ids)
+            await founded(client, clock)
+            for namespace in (HOME, "argocd"):
+                body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
+                await client.create(Target(NAMESPACES), encode(body))
+            await asyncio.sleep(60)
+            store = plane.store
+            return Stored(store.revision, [each for name in store.collections for each in store.shelf(name).entries()])
+
+    return run_virtually(main)
+
+
 @asynccontextmanager
 async def works(mandate=None, *, reached=REACHED):
     clock, ids = LoopClock(), Ids(7)
-    plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
+    plane = Plane(clock, ids, stored=stored(), authority_pem="the authority", workloads=True)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
         world = World(clock, ids, Metrics())
         client = Client(plane.transport(), clock=clock, ids=ids)
-        await founded(client, clock)
-        for namespace in (HOME, "argocd"):
-            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
-            await client.create(Target(NAMESPACES), encode(body))
         place = Works(plane, client, world, journal)
         plane._hooks._poster = place.asking = Asking(client)
         async with running(place, mandate, reached=reached):
+            await asyncio.sleep(5)  # approvals count once the check is older than they are
             yield place
+
+
+class Scene(NamedTuple):
+    """What outlives a controller."""
+
+    cloud: Cloud
+    sources: Sources
+    copies: Copies
+    journal: object
+    outside: Client
+    """Of the tool, which is no part of the controller."""
+
+
+def assembled(client, world, scene, *, mandate=None, host="here", reached=None):
+    """The room as a controller has it, the collections that it follows, and its tools."""
+    allowed = mandate or MandateSpec(mode="Enforce")
+    gate = Gate(Powers(lambda: allowed, Ledger(), lambda: None), Live(scene.journal), world.clock)
+    collections = Collections(client, world.metrics)
+    locks = Locks(client, Writer(gate, client), world.clock, host=host)
+    tools = Toolroom(scene.cloud, scene.outside)
+    parts = Parts(
+        client=client,
+        world=world,
+        gate=gate,
+        records=lambda component: GatedRecords(gate, client, world.clock, component, cluster="in-cluster"),
+        collections=collections,
+        repositories=Repositories(scene.sources),
+        runs=LocalRuns(Workshop(tools, client, locks, Identities())),
+        locks=locks,
+        copies=scene.copies,
+        terms=Terms(key=Plaintext("key")),
+        namespace="argocd",
+        wire=checks.Wire(),
+        aside=_at_once,
+        reached=reached,
+    )
+    return Terraforms(parts), collections, tools
 
 
 @asynccontextmanager
 async def running(place, mandate=None, host="here", *, reached=REACHED):
-    """A controller at work in *place*; leaving ends it as a crash does: nothing is tidied up."""
+    """A controller at work in *place*."""
     world = place.world
     place.wire = Wire(place.plane.transport())
     client = Client(place.wire, clock=world.clock, ids=world.ids)
-    allowed = mandate or MandateSpec(mode="Enforce")
-    gate = Gate(Powers(lambda: allowed, Ledger(), lambda: None), Live(place.journal), world.clock)
-    collections = Collections(client, world.metrics)
-    locks = Locks(client, Writer(gate, client), world.clock, host=host)
-    place.tools = Toolroom(place.cloud, client)
-    place.room = Terraforms(
-        Parts(
-            client=client,
-            world=world,
-            gate=gate,
-            records=lambda component: GatedRecords(gate, client, world.clock, component, cluster="in-cluster"),
-            collections=collections,
-            repositories=Repositories(place.sources),
-            runs=LocalRuns(Workshop(place.tools, client, locks, Identities())),
-            locks=locks,
-            copies=place.copies,
-            terms=Terms(key=Plaintext("key")),
-            namespace="argocd",
-            wire=checks.Wire(),
-            aside=_at_once,
-            reached=reached,
-        )
-    )
-    place.tasks = tasks = [asyncio.create_task(collections.run()), asyncio.create_task(place.room.run())]
+    scene = Scene(place.cloud, place.sources, place.copies, place.journal, client)
+    room, collections, place.tools = assembled(client, world, scene, mandate=mandate, host=host, reached=reached)
+    place.room = room
+    place.tasks = tasks = [asyncio.create_task(collections.run()), asyncio.create_task(room.run())]
     try:
         yield place
     finally:
@@ -469,6 +507,8 @@ def story(test=None, **arguments):
         return lambda test: story(test, **arguments)
 
     def told():
+        stored()
+
         async def within():
             async with works(**arguments) as place:
                 await test(place)

@@ -13,7 +13,7 @@ VERBS: Final = {
     "proj": "Look at projects.",
     "login": "Check that the cluster of the kubeconfig can be reached.",
     "composition": "Try out compositions without a cluster, and rewrite them.",
-    "tf": "Plan Terraform on pull requests, and apply what was reviewed.",
+    "tf": "Plan, approve and apply Terraform, on a cluster and in CI.",
     "validate": "Check manifests against CRDs, XRDs and Compositions.",
     "tree": "Draw what an object is made of, down to the cloud.",
     "why": "Say what an object waits for, and what would release it.",

@@ -132,9 +132,9 @@ class Renderer:
             async with self._place(tool):
                 self.counts.renders += 1
                 output = await tool.render(request)
-            return await _finished(output, key, source_type)
+            return await _finished(_discreet(output, request), key, source_type)
         except PlumblineError as error:
-            return error
+            return error if request.values is None else request.values.discreet(error)
 
     @contextlib.asynccontextmanager
     async def _place(self, tool: Tool) -> AsyncIterator[None]:
@@ -149,6 +149,13 @@ class Renderer:
         self.counts.failures += 1
         kept_s = self._bounds.refused_s if isinstance(outcome, Refused) else self._bounds.failed_s
         self._kept.put(key, _Failure(outcome, self._clock.monotonic() + kept_s), _ERROR_BYTES)
+
+
+def _discreet(output: Output, request: Request) -> Output:
+    """*output* whose warnings tell nothing that is secret."""
+    if request.values is None or not output.warnings:
+        return output
+    return output._replace(warnings=tuple(map(request.values.masked, output.warnings)))
 
 
 async def _finished(output: Output, key: str, source_type: SourceType) -> Rendered:

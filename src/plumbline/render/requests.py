@@ -9,6 +9,7 @@ from plumbline.base.json import JsonObject, decode
 from plumbline.base.limits import KIB
 from plumbline.base.tree import Tree
 from plumbline.kinds.application import ApplicationSource
+from plumbline.render.values import Values
 
 SourceType: TypeAlias = Literal["Helm", "Kustomize", "Directory", "Plugin"]
 
@@ -68,6 +69,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Other sources by their `ref`, without the dollar."""
     capabilities: Capabilities = Capabilities()
     settings: Settings = Settings()
+    values: Values | None = None
+    """From outside of Git and of the Application."""
     place: str = ""
     """Where in the tree the source's path is once links are followed. The renderer fills it in before a tool sees it,
     and merges `.argocd-source.yaml` into `source`; what callers put here is not looked at."""

@@ -2,8 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import NeedsConsent, PlumblineError
-from plumbline.base.json import encode
+from plumbline.base.errors import Corrupted, Forbidden, InvalidInput, NeedsConsent, PlumblineError, Unresolved
+from plumbline.base.json import decode, encode
 from plumbline.gate.gate import Gate, Withheld
 from plumbline.gate.intents import Destruction, Intent, Loss
 from plumbline.journal.parties import Actor, LiveObject
@@ -11,10 +11,13 @@ from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kinds.flux.common import RECONCILE_REQUEST
 from plumbline.kube.names import Ref
 from plumbline.terraform.around import Around
+from plumbline.terraform.deadlines import deadline_s
 from plumbline.terraform.decision import ApplyPlan, AwaitApproval, Facts, GiveUp, Idle, MakePlan, decided
 from plumbline.terraform.looking import PROGRESSING, At, Look, failed, key_of
+from plumbline.terraform.outputs import outputs_missing
 from plumbline.terraform.pending import Pending
 from plumbline.terraform.planstore import PlanStore
+from plumbline.terraform.policies import Given
 from plumbline.terraform.runs import Order
 from plumbline.terraform.state import read
 from plumbline.terraform.work import Planning
@@ -33,7 +36,8 @@ class _Beginning(NamedTuple):
     order: Order
 
     async def perform(self) -> bytes:
-        return encode({"run": (await self.around.runs.begin(self.order)).id})
+        going = await self.around.runs.begin(self.order)
+        return encode({"run": going.id, "where": going.where})
 
     async def rehearse(self) -> bytes:
         return b"{}"
@@ -49,7 +53,10 @@ class Acting:
         assert at.sourced is not None and at.gathered is not None  # noqa: S101, PT018 - steps before this one
         try:
             pending = at.pending or await self._plans.pending(run)
-            state = await read(self._around.client, at.place, self._around.copies.offer) if pending and at.place else None
+            state = (
+                await read(self._around.client, at.place, self._around.copies.offer) if pending and at.place else None
+            )
+            given = await self._around.approvals(key_of(run)) if pending else Given()
         except PlumblineError as error:
             return failed(run, "ReconciliationFailed", error)
         key = key_of(run)
@@ -62,16 +69,22 @@ class Acting:
             now=self._around.world.clock.now(),
             pending=pending,
             state=state.mark if state is not None else None,
-            given=self._around.approvals(key),
+            given=given,
             policy=self._around.policy(key),
             asked=_asked(run),
             planned_inputs=self._inputs.get(run.object["metadata"]["uid"], ""),
             deleting=run.deleting,
             settled=at.report is not None,
+            outrun=_outrun(run, at),
         )
         decision = decided(facts)
         quiet = isinstance(decision, MakePlan) and decision.drift
-        return at._replace(pending=pending, decision=decision, quiet=quiet)
+        at = at._replace(pending=pending, decision=decision, quiet=quiet)
+        if pending is not None and run.read.status.plan.pending != pending.id and "plan" not in at.notes:
+            # The note of it was lost, and people look for its name there.
+            said = (run.object.get("status") or {}).get("plan") or {}
+            at = at.noted(plan={**said, **pending.noted}, lastPlannedRevision=pending.revision)
+        return at
 
     async def acted(self, run: Look, at: At) -> Stop:
         decision = at.decision
@@ -82,7 +95,9 @@ class Acting:
         if isinstance(decision, AwaitApproval):
             return _awaiting(run, decision)
         if isinstance(decision, GiveUp):
-            message = f"Resource reached maximum number of retries ({decision.failures} failures); it waits for a change"
+            message = (
+                f"Resource reached maximum number of retries ({decision.failures} failures); it waits for a change"
+            )
             return Stuck("RetryLimitReached", message)
         assert isinstance(decision, Idle)  # noqa: S101 - there are no others
         return Done(decision.after_s)
@@ -92,9 +107,20 @@ class Acting:
             run.tell("PlanSuperseded", f"Plan {decision.supersedes} is void: {decision.why}")
         spec = run.spec
         planning = Planning(destroy=spec.destroy or run.deleting, targets=spec.targets)
-        order = self._order(run, at)._replace(operation="drift" if decision.drift else "plan", planning=planning)
+        order = self._order(run, at)._replace(
+            operation="drift" if decision.drift else "plan",
+            planning=planning,
+            outputs=not decision.drift or await self._lacks_outputs(run),
+        )
         self._inputs[run.object["metadata"]["uid"]] = order.inputs
         return await self._begun(run, order, f"{_PLANNING}: {decision.why}")
+
+    async def _lacks_outputs(self, run: Look) -> bool:
+        wanted = run.spec.write_outputs_to_secret
+        if wanted is None:
+            return False
+        live = await self._around.reader.secret(run.object["metadata"]["namespace"], wanted.name)
+        return outputs_missing(run.read, live)
 
     async def _apply(self, run: Look, at: At, decision: ApplyPlan) -> Stop:
         pending = decision.pending
@@ -129,6 +155,7 @@ class Acting:
             place=at.place,
             unlock=_unlock(run),
             account=run.spec.service_account_name if self._around.own_kubeconfig else "",
+            deadline_s=deadline_s(run.object),
             artifact=at.sourced.artifact,
             object=run.object,
         )
@@ -145,12 +172,18 @@ class Acting:
             details={"operation": order.operation, "revision": order.revision, "plan": order.digest},
         )
         try:
+            if order.place is not None:
+                await read(self._around.client, order.place, self._around.copies.offer)
             outcome = await self._gate.perform(intent, _Beginning(self._around, order))
         except NeedsConsent as needed:
             return Wait("TerraformPlannedWithChanges", str(needed), _LOOK_S)
+        except Corrupted as damaged:
+            return failed(run, "TFExecInitFailed", damaged)
+        except (Unresolved, InvalidInput, Forbidden) as error:
+            return failed(run, "TFExecNewFailed", error)
         if isinstance(outcome, Withheld):
             return Stuck("Observed", outcome.reason)
-        return Wait(PROGRESSING, why, _LOOK_S)
+        return Wait(PROGRESSING, f"{why}; in {decode(outcome.reply)['where']}", _LOOK_S)
 
 
 def _destruction(pending: Pending, decision: ApplyPlan) -> Destruction | None:
@@ -162,11 +195,21 @@ def _destruction(pending: Pending, decision: ApplyPlan) -> Destruction | None:
 def _awaiting(run: Look, decision: AwaitApproval) -> Wait:
     pending = decision.pending
     namespace, name = key_of(run)
-    how = (
-        f'Set approvePlan: "{pending.id}", or run `plumb tf approve {name} -n {namespace} --plan {pending.digest[:12]}`'
-    )
+    how = f'Set approvePlan: "{pending.id}", or run `plumb tf approve {name} -n {namespace} --plan {pending.digest}`'
     reason = "DriftDetected" if pending.drift else "TerraformPlannedWithChanges"
     return Wait(reason, f"Plan generated: {pending.headline}. It waits: {decision.why}. {how}.", decision.after_s)
+
+
+def _outrun(run: Look, at: At) -> str:
+    """What has moved while the run was under way that has just ended; empty where nothing has."""
+    if at.report is None or at.sourced is None or at.gathered is None:
+        return ""
+    order = at.report.order
+    if order.revision != at.sourced.revision:
+        return f"the source is at {at.sourced.revision}"
+    if order.generation != run.generation:
+        return "the object has changed"
+    return "what goes into it has changed" if order.inputs != at.gathered.digest else ""
 
 
 def _asked(run: Look) -> str:

@@ -1,6 +1,6 @@
 """What looks at Terraform objects need of the rest of the world."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from plumbline.base.json import JsonObject
@@ -30,7 +30,7 @@ class Around(NamedTuple):
     copies: Copies
     policy: Callable[[Key], Policy]
     """What the policies about an object come to."""
-    approvals: Callable[[Key], Given]
+    approvals: Callable[[Key], Awaitable[Given]]
     """What people have said about an object's plans."""
     terraform: Callable[[Key], JsonObject | None]
     """Another Terraform object, as last seen."""

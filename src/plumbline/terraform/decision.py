@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.kinds.flux.terraform import TerraformSpec, TerraformStatus
+from plumbline.kinds.timestamp import Time
 from plumbline.terraform.pending import Pending
 from plumbline.terraform.plans import Approval, approval_of
 from plumbline.terraform.policies import Given, Policy, Standing, standing
@@ -31,6 +32,8 @@ class Facts(NamedTuple):
     deleting: bool = False
     settled: bool = False
     """A run has just ended well, and what came of it is not in the status yet."""
+    outrun: str = ""
+    """What has moved while that run was under way."""
 
 
 class MakePlan(NamedTuple):
@@ -101,6 +104,8 @@ def _decided(facts: Facts) -> Decision:
 
 def _without_plan(facts: Facts) -> Decision:
     spec = facts.spec
+    if facts.outrun and not facts.deleting:
+        return MakePlan(facts.outrun)
     if facts.settled:
         return Idle(None if spec.disable_drift_detection else spec.interval.seconds)
     why = _due(facts)
@@ -125,26 +130,35 @@ def _due(facts: Facts) -> str:
         return "somebody asked for it"
     if facts.planned_inputs and facts.planned_inputs != facts.inputs:
         return "what it reads from Secrets and ConfigMaps has changed"
-    return "the last run failed" if status.reconciliation_failures > 0 else ""
+    if status.plan.pending:
+        return f"plan {status.plan.pending} is gone"
+    ready = any(each.type == "Ready" and each.status == "True" for each in status.conditions)
+    return "" if ready else "the last look did not end well"
 
 
 def _with_plan(facts: Facts, pending: Pending) -> Decision:
     said = standing(facts.policy, pending.digest, _given(facts, pending))
-    after_s = max(_left_s(facts), 1.0)
-    if said.rejected_by:
-        return AwaitApproval(pending, f"rejected by {', '.join(said.rejected_by)}", after_s)
-    if facts.spec.plan_only:
-        return AwaitApproval(pending, "only plans are wanted (spec.planOnly)", after_s)
-    if said.approved:
-        return ApplyPlan(pending, said.by)
-    if approval_of(facts.spec.approve_plan) is _AUTO and not facts.deleting:
-        waits = _unasked(facts, pending)
-        return AwaitApproval(pending, waits, after_s) if waits else ApplyPlan(pending, (), allowed=True)
-    if facts.deleting:
-        return ApplyPlan(pending, ("whoever deleted the object",))
-    if _left_s(facts) <= 0:
+    if not said.rejected_by and not facts.spec.plan_only:
+        if facts.deleting:
+            return ApplyPlan(pending, ("whoever deleted the object",))
+        if said.approved:
+            return ApplyPlan(pending, said.by)
+        if approval_of(facts.spec.approve_plan) is _AUTO and not _unasked(facts, pending):
+            return ApplyPlan(pending, (), allowed=True)
+    left_s = _left_s(facts)
+    if left_s <= 0:
         return MakePlan("the interval has passed", drift=pending.drift)
-    return AwaitApproval(pending, _missing(said), after_s)
+    return AwaitApproval(pending, _why_it_waits(facts, pending, said), left_s)
+
+
+def _why_it_waits(facts: Facts, pending: Pending, said: Standing) -> str:
+    if said.rejected_by:
+        return f"rejected by {', '.join(said.rejected_by)}"
+    if facts.spec.plan_only:
+        return "only plans are wanted (spec.planOnly)"
+    if approval_of(facts.spec.approve_plan) is _AUTO:
+        return _unasked(facts, pending)
+    return _missing(said)
 
 
 def _unasked(facts: Facts, pending: Pending) -> str:
@@ -189,5 +203,9 @@ def _left_s(facts: Facts) -> float:
     """Until the next look at what nobody announces."""
     if facts.settled:
         return facts.spec.interval.seconds
-    last = facts.status.last_plan_at or facts.status.last_successful_reconcile_at
-    return 0.0 if last is None else facts.spec.interval.seconds - (facts.now - last.moment).total_seconds()
+    made = Time.read(facts.pending.made_at) if facts.pending is not None and facts.pending.made_at else None
+    status = facts.status
+    known = [each for each in (status.last_plan_at, status.last_successful_reconcile_at, made) if each is not None]
+    if not known:
+        return 0.0
+    return facts.spec.interval.seconds - (facts.now - max(known).moment).total_seconds()

@@ -28,11 +28,13 @@ class Ending:
     async def recovered(self, run: Look, at: At) -> At | Stop:
         """A run of ours that died with its lock: released, and what it may have left behind is listed."""
         uid = run.object["metadata"]["uid"]
-        known = uid in self._met and not run.read.status.lock.pending
+        status = run.read.status
+        # A run that is not in this process may die while we live: then it ended in a failure, or is in the way of another.
+        known = uid in self._met and not status.lock.pending and not status.reconciliation_failures
         if known or at.place is None:
             return at
         try:
-            holder = await self._around.locks.holder(at.place)
+            holder = await self._around.locks.holder(at.place, self._around.runs.verdict)
             if holder is None or not holder.ours:
                 self._met.add(uid)
                 return at

@@ -60,6 +60,20 @@ class Identities:
         }
         return Plaintext(encode(config))
 
+    async def settle(self, namespace: str, account: str) -> None:
+        """The account is there once this returns. Raises Unresolved where it is not ours to make."""
+        if not await self._is_there(Target(_ACCOUNTS, namespace, account)):
+            await self._make(namespace, account)
+
+    async def _make(self, namespace: str, account: str) -> None:
+        if account != DEFAULT_ACCOUNT:
+            raise Unresolved(
+                f"There is no ServiceAccount {account} in namespace {namespace}",
+                hint="Make it, and let it read and write Secrets and Leases there, or leave spec.serviceAccountName out.",
+                sought=Ref("", "ServiceAccount", namespace, account),
+            )
+        await self._founded(namespace)
+
     async def _token(self, namespace: str, account: str) -> Plaintext:
         known = self._tokens.get((namespace, account))
         if known is not None and (known.ends_at - self._clock.now()).total_seconds() > _SPARE_S:
@@ -67,13 +81,7 @@ class Identities:
         try:
             reply = await self._requested(namespace, account)
         except NotFound:
-            if account != DEFAULT_ACCOUNT:
-                raise Unresolved(
-                    f"There is no ServiceAccount {account} in namespace {namespace}",
-                    hint="Make it, and let it read and write Secrets and Leases there, or leave spec.serviceAccountName out.",
-                    sought=Ref("", "ServiceAccount", namespace, account),
-                ) from None
-            await self._founded(namespace)
+            await self._make(namespace, account)
             reply = await self._requested(namespace, account)
         status = decode(reply)["status"]
         ends_at = datetime.fromisoformat(status["expirationTimestamp"])

@@ -39,6 +39,15 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def mark(self) -> Mark:
         return Mark(serial=self.serial, lineage=self.lineage)
 
+    @property
+    def noted(self) -> JsonObject:
+        """As the status of its object speaks of it."""
+        return {"pending": self.id, "isDestroyPlan": self.destroy, "isDriftDetectionPlan": self.drift}
+
+    def same_as(self, other: "Pending") -> bool:
+        """Whether it says the same, was made from the same, and waits for the same."""
+        return msgspec.structs.replace(other, made_at=self.made_at, drift=self.drift) == self
+
     def annotation(self) -> str:
         return msgspec.json.encode(self).decode()
 

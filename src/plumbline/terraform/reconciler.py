@@ -51,5 +51,7 @@ async def unless_suspended(run: Look, _: object) -> At | Stop:
 
 async def told(run: Look, at: At) -> At | Stop:
     """Nothing else is begun while a run is under way, nor before the time has come to try again."""
-    del run
+    if run.deleting and at.report is not None and not run.spec.destroy_resources_on_deletion:
+        # Whatever came of its last run, nothing will be tried again.
+        return at
     return at.trouble or at

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import PlumblineError, StateLocked
+from plumbline.base.errors import ApplyFailed, PlumblineError, StateLocked
 from plumbline.base.json import JsonObject
 from plumbline.kernel.conditions import Condition
 from plumbline.kernel.outcomes import Wait
@@ -66,9 +66,12 @@ class TakingIn:
             return at._replace(trouble=failed(run, "LockHeld", error))
         reason = "TFExecDestroyFailed" if stage == "apply" and report.order.planning.destroy else _REASONS[stage]
         trouble = failed(run, reason, error)
-        unfinished = [
+        unfinished = {
             each.address for each in report.steps if each.stage == "started" and not _ended(each.address, report)
-        ]
+        }
+        if isinstance(error, ApplyFailed):
+            # What it was at when it was interrupted: the tool calls that failed, and it may exist all the same.
+            unfinished |= {each.rpartition(" ")[2] for each in error.unfinished}
         if unfinished:
             lost = f" Begun, and not known to be finished: {', '.join(sorted(unfinished)[:20])}."
             trouble = Wait(trouble.reason, trouble.message + lost, trouble.after_s)
@@ -81,7 +84,8 @@ class TakingIn:
         order = report.order
         at = at.noted(lastPlannedRevision=order.revision, lastPlannedGeneration=order.generation, lastPlanAt=now)
         if not planned.changes:
-            if run.read.status.plan.pending:
+            if order.operation == "plan" or run.read.status.plan.pending:
+                # Also one that no status speaks of: the note of it, or of its end, may have been lost.
                 await self._plans.drop(run)
             return await self._unchanged(run, at, report, now)
         summary = summarised(planned.json)
@@ -90,23 +94,23 @@ class TakingIn:
             return at._replace(trouble=Wait(refusal.reason, refusal.message, retry_s(run)))
         found = await self._around.aside(lambda: _dangers(run, report, summary))
         pending, file = _pending(report, summary, found, now)
+        before = await self._plans.pending(run)
+        if before is not None and before.same_as(pending):
+            # People may be about to approve it: what they have looked at stays, to the byte.
+            return _waiting(run, at, before, summary)
         await self._plans.save(run, planned, pending, file, summary)
         if pending.drift:
             at = at.noted(lastDriftDetectedAt=now)
             run.tell("DriftDetected", f"Drift detected: {pending.headline}", warning=True)
-        plan = {
-            **_plan(run),
-            "pending": pending.id,
-            "isDestroyPlan": pending.destroy,
-            "isDriftDetectionPlan": pending.drift,
-        }
-        said = Condition("Plan", "True", "TerraformPlannedWithChanges", readable(summary, pending.dangers))
-        return at.noted(plan=plan).said(said)._replace(pending=pending)
+        return _waiting(run, at, pending, summary)
 
     async def _unchanged(self, run: Look, at: At, report: Report, now: str) -> At:
         message = "No drift" if report.order.operation == "drift" else "Plan no changes"
         reason = "NoDrift" if report.order.operation == "drift" else "TerraformPlannedNoChanges"
         at = at.noted(plan={**_plan(run), "pending": ""}, lastSuccessfulReconcileAt=now)
+        if not report.order.planning.destroy:
+            # Nothing is missing of this revision, whoever has applied it: perhaps a run of ours whose end nobody noted.
+            at = at.noted(lastAppliedRevision=report.order.revision)
         at = at.said(Condition("Plan", "False", "TerraformPlannedNoChanges", "Plan no changes"))
         at = at._replace(reason=reason, message=f"{message}: {report.order.revision}")
         return await self._publishing.published(run, at, report)
@@ -132,6 +136,11 @@ class TakingIn:
         run.tell(reason, message)
         at = at.said(Condition("Apply", "True", reason, message))._replace(reason=reason, message=message)
         return await self._publishing.published(run, at, report)
+
+
+def _waiting(run: Look, at: At, pending: Pending, summary: Summary) -> At:
+    said = Condition("Plan", "True", "TerraformPlannedWithChanges", readable(summary, pending.dangers))
+    return at.noted(plan={**_plan(run), **pending.noted}).said(said)._replace(pending=pending)
 
 
 def _dangers(run: Look, report: Report, summary: Summary) -> tuple[Danger, ...]:

@@ -32,6 +32,7 @@ from plumbline.terraform.policies.policy import concerns
 from plumbline.terraform.reading import ClientReader
 from plumbline.terraform.reconciler import TerraformReconciler
 from plumbline.terraform.routing import Routes, terraforms_cache
+from plumbline.terraform.runs.jobs import JobRuns
 from plumbline.terraform.runs.local import LocalRuns
 from plumbline.terraform.sources import GitRepositories
 from plumbline.terraform.sources.trees import Aside, in_a_thread
@@ -53,7 +54,7 @@ class Parts(NamedTuple):
     collections: Collections
     """Kept running by whoever made them."""
     repositories: GitRepositories
-    runs: LocalRuns
+    runs: LocalRuns | JobRuns
     locks: Locks
     copies: Copies
     terms: Terms
@@ -131,18 +132,19 @@ class Terraforms:
         ]
         return combined(found)
 
-    def approvals(self, key: Key) -> Given:
+    async def approvals(self, key: Key) -> Given:
         """What was said. Who said it is known only of what was checked when it was made."""
         namespace, name = key
-        found: list[PlanApprovalSpec] = []
-        doubts: list[str] = []
+        about: list[tuple[Cached, PlanApprovalSpec]] = []
         for entry in _entries(self._approvals):
             spec = _spec(PLAN_APPROVAL, entry) if entry.meta.namespace == namespace else None
             if spec is not None and spec.terraform == name:
-                doubt = self._checks.doubt(entry.object())
-                found.append(anonymous(spec) if doubt else spec)
-                doubts += [doubt] if doubt else []
-        return Given(tuple(found), doubt=doubts[0] if doubts else "")
+                about.append((entry, spec))
+        if about:
+            await self._checks.verify()
+        doubts = [self._checks.doubt(entry.object()) for entry, _ in about]
+        said = (anonymous(spec) if doubt else spec for (_, spec), doubt in zip(about, doubts, strict=True))
+        return Given(tuple(said), doubt=next(filter(None, doubts), ""))
 
     def terraform(self, key: Key) -> JsonObject | None:
         entry = self._terraforms.cache.get(key) if self._terraforms is not None else None

@@ -6,6 +6,7 @@ One port, made of parts: each brings its routes, and `Web` serves them within bo
     async with web.running(): ...
 """
 
+from plumbline.web.artifacts import Artifacts
 from plumbline.web.health import Health
 from plumbline.web.metrics import Metrics, exposed
 from plumbline.web.requests import Request, Response
@@ -14,6 +15,7 @@ from plumbline.web.web import Settings, Web
 from plumbline.web.webhooks import Webhooks, WebhookSettings
 
 __all__ = [
+    "Artifacts",
     "Health",
     "Metrics",
     "Part",

@@ -8,7 +8,8 @@ from tests.composition.works import message, state
 from plumbline.base.errors import Conflict, ServerFault
 from plumbline.composition.usages import Reached, Service, Usages
 from plumbline.composition.usages import usages as rooms
-from plumbline.composition.usages.configuration import configuration
+from plumbline.composition.usages.configuration import QUESTION
+from plumbline.gate.webhooks import configuration
 from plumbline.kube.names import Ref
 
 from .stage import HOOKS, MAPS, USAGES, a_map, config_map, labelled, story, told_to, usage
@@ -22,7 +23,7 @@ def review(old):
 
 
 def test_a_service_is_named_with_its_port_and_path():
-    (hook,) = configuration(Reached(Service("argocd", "plumbline", 8444), b"PEM"))["webhooks"]
+    (hook,) = configuration(QUESTION, Reached(Service("argocd", "plumbline", 8444), b"PEM"))["webhooks"]
     where = {"namespace": "argocd", "name": "plumbline", "port": 8444, "path": "/validate-no-usages"}
     assert hook["clientConfig"] == {"service": where, "caBundle": "UEVN"}
 

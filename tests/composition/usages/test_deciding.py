@@ -11,6 +11,7 @@ from plumbline.composition.usages import deciding
 from plumbline.composition.usages.resolving import patience_s
 from plumbline.composition.usages.values import KINDS, Usage, usage_of
 from plumbline.kube.names import Ref
+from plumbline.kube.reviews import request_of
 
 from .stage import CLUSTER_USAGES, LEGACY, MAPS, USAGES, a_map, config_map, told_to, usage
 
@@ -63,7 +64,7 @@ def test_whoever_is_refused_reads_upstreams_words(usages, expected):
 )
 def test_what_is_no_review_is_not_answered(hostile, why):
     with pytest.raises(InvalidInput):
-        deciding.request_of(hostile)
+        request_of(hostile)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ _json = st.recursive(
 def test_whatever_comes_in_it_is_decided_or_refused(old, options, operation):
     request = {"uid": "r", "operation": operation or "DELETE", "oldObject": old, "options": options}
     with suppress(InvalidInput):
-        deciding.deletion_of(deciding.request_of({**HEAD, "request": request}))
+        deciding.deletion_of(request_of({**HEAD, "request": request}))
 
 
 def test_the_policy_is_that_of_the_deletion_or_the_default():

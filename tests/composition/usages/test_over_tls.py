@@ -9,7 +9,7 @@ from plumbline.apiserver.plane import Plane
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import Transient
 from plumbline.base.ids import Ids
-from plumbline.composition.usages import Reached, Usages
+from plumbline.composition.usages import QUESTION, Reached, Usages
 from plumbline.journal import sqlite
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
@@ -31,7 +31,7 @@ async def test_a_deletion_is_refused_by_whoever_has_the_certificate_and_passes_a
         client = Client(plane.transport(), clock=clock, ids=ids)
         given = parts(client, World(clock, ids, Metrics()), journal)
         usages = Usages(given)
-        async with AdmissionPort(AdmissionSettings(), Admission(usages.validate), clock).running() as port:
+        async with AdmissionPort(AdmissionSettings(), Admission({QUESTION.path: usages.validate}), clock).running() as port:
             usages.reached = Reached(port.url, port.authority_pem)
             tasks = [asyncio.create_task(given.collections.run()), asyncio.create_task(usages.run())]
             stage = Stage(plane, client, usages, None, journal)

@@ -70,6 +70,7 @@ async def test_the_environment_is_made_from_nothing(acted, monkeypatch):
         "TOKEN",
         "HOME",
         "PATH",
+        "PLUGIN_UNIX_SOCKET_DIR",
         "TMPDIR",
         "CHECKPOINT_DISABLE",
         "TF_CLI_CONFIG_FILE",

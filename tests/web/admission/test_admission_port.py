@@ -11,8 +11,9 @@ from tests.base.http.talking import Talk
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import AlreadyExists, InvalidInput
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings, certificates
-from plumbline.web.admission.part import MOST_BYTES, PATH
+from plumbline.web.admission.part import MOST_BYTES
 
+PATH = "/validate-something"
 JSON = {"Content_Type": "application/json"}
 
 
@@ -24,7 +25,7 @@ async def echoed(review):
 
 @asynccontextmanager
 async def opened(**settings):
-    port = AdmissionPort(AdmissionSettings(**settings), Admission(echoed), SystemClock())
+    port = AdmissionPort(AdmissionSettings(**settings), Admission({PATH: echoed}), SystemClock())
     async with port.running():
         yield port
 
@@ -119,13 +120,13 @@ async def test_a_certificate_can_be_given(tmp_path):
 def test_a_certificate_that_cannot_be_used_is_refused(tmp_path):
     settings = AdmissionSettings(certificates=tmp_path)
     with pytest.raises(InvalidInput, match="cannot be read"):
-        AdmissionPort(settings, Admission(echoed), SystemClock())
+        AdmissionPort(settings, Admission({PATH: echoed}), SystemClock())
     one, other = (certificates.made(("localhost",), datetime.now(UTC)) for _ in range(2))
     (tmp_path / "tls.crt").write_bytes(one.chain_pem)
     (tmp_path / "ca.crt").write_bytes(b"not PEM")
     (tmp_path / "tls.key").write_bytes(other.key.reveal())
     with pytest.raises(InvalidInput, match="cannot be used"):
-        AdmissionPort(settings, Admission(echoed), SystemClock())
+        AdmissionPort(settings, Admission({PATH: echoed}), SystemClock())
     (tmp_path / "ca.crt").write_bytes(one.authority_pem)
     with pytest.raises(InvalidInput) as unfit:
         certificates.given(tmp_path).context()
@@ -138,7 +139,7 @@ def test_the_key_is_not_shown():
 
 
 def test_an_ipv6_address_is_written_in_brackets():
-    port = AdmissionPort(AdmissionSettings(host="::1", port=8444), Admission(echoed), SystemClock())
+    port = AdmissionPort(AdmissionSettings(host="::1", port=8444), Admission({PATH: echoed}), SystemClock())
     assert port.url == "https://[::1]:8444"
 
 

@@ -53,6 +53,18 @@ ADMISSION_PORT: Final = 9443
     help="File that says where composition functions are that do not come with us.",
 )
 @endpoints_option
+@click.option(
+    "--runner-image",
+    default="",
+    metavar="IMAGE",
+    help="Run Terraform in Jobs with this image, which has plumb and the tool, instead of in this process.",
+)
+@click.option(
+    "--artifacts-url",
+    default="",
+    metavar="URL",
+    help="Address by which those Jobs reach the web port; that of this machine if not given.",
+)
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
     kubeconfig: Path | None,
@@ -66,6 +78,8 @@ def verb(
     admission_certificates: Path | None,
     functions: Path | None,
     endpoints: "frozenset[Origin]",
+    runner_image: str,
+    artifacts_url: str,
     enforce: bool,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
@@ -79,7 +93,9 @@ def verb(
 
     folder = data or home() / ".plumbline" / "run"
     admission = _admitting(admission_service, admission_port, admission_certificates)
-    wanted = Running(folder, kubeconfig, context, web_port, enforce, namespace, admission, functions, endpoints)
+    wanted = Running(
+        folder, kubeconfig, context, web_port, enforce, namespace, admission, functions, endpoints
+    )._replace(runner_image=runner_image, artifacts_url=artifacts_url)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
     return Exit.DONE

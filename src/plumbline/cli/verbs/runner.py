@@ -41,5 +41,5 @@ def verb(order: str, kubeconfig: Path | None, data: Path | None, grace_s: int) -
         raise click.BadParameter(f"{order!r} is not NAMESPACE/NAME", param_hint="--order")
     folder = data or home() / ".plumbline" / "runner"
     wanted = Wanted(namespace, name, kubeconfig, folder.absolute(), float(grace_s))
-    performed(ran(wanted, lambda line: click.echo(line)))
+    performed(ran(wanted, click.echo))
     return Exit.DONE

@@ -6,8 +6,9 @@ await usages.run()
 answer = await usages.validate(review)
 """
 
-from plumbline.composition.usages.configuration import Reached, Service
+from plumbline.composition.usages.configuration import QUESTION
 from plumbline.composition.usages.usages import Parts, Usages
 from plumbline.composition.usages.validating import Admissions
+from plumbline.gate.webhooks import Reached, Service
 
-__all__ = ["Admissions", "Parts", "Reached", "Service", "Usages"]
+__all__ = ["QUESTION", "Admissions", "Parts", "Reached", "Service", "Usages"]

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import JsonObject
 from plumbline.composition.usages.values import ATTEMPT, DEFAULT_POLICY, POLICIES, Usage
 from plumbline.kinds.crossplane.common import APIEXTENSIONS
 from plumbline.kube.gotext import quoted
 from plumbline.kube.names import Ref
+from plumbline.kube.reviews import answered
 
-API_VERSION: Final = "admission.k8s.io/v1"
-KIND: Final = "AdmissionReview"
-_LONGEST_UID: Final = 253
 _LONGEST_SHOWN: Final = 64
 
 
@@ -28,17 +26,6 @@ class Deletion(NamedTuple):
     def recorded(self) -> bool:
         """Whether the object says already that somebody wanted this."""
         return (self.object["metadata"].get("annotations") or {}).get(ATTEMPT) == self.policy
-
-
-def request_of(review: Json) -> JsonObject:
-    """What is asked; InvalidInput where it is no review that anybody could answer."""
-    if not isinstance(review, dict) or (review.get("apiVersion"), review.get("kind")) != (API_VERSION, KIND):
-        raise InvalidInput("The review is not answered", why=f"it is no {KIND} of {API_VERSION}")
-    request = review.get("request")
-    uid = request.get("uid") if isinstance(request, dict) else None
-    if not isinstance(request, dict) or not isinstance(uid, str) or not 0 < len(uid) <= _LONGEST_UID:
-        raise InvalidInput("The review is not answered", why="it has no request with a uid")
-    return request
 
 
 def deletion_of(request: JsonObject) -> Deletion:
@@ -57,17 +44,9 @@ def deletion_of(request: JsonObject) -> Deletion:
     return Deletion(old, Ref.of(old), policy or DEFAULT_POLICY, request.get("dryRun") is True)
 
 
-def allowed(request: JsonObject) -> JsonObject:
-    return _answer(request, {"allowed": True, "status": {"metadata": {}, "code": 200}})
-
-
 def denied(request: JsonObject, usages: Sequence[Usage]) -> JsonObject:
     """Upstream says why in the reason alone, and API servers show that."""
-    return _answer(request, {"allowed": False, "status": {"metadata": {}, "reason": in_use(usages), "code": 409}})
-
-
-def failed(request: JsonObject, code: int, why: str) -> JsonObject:
-    return _answer(request, {"allowed": False, "status": {"metadata": {}, "message": why, "code": code}})
+    return answered(request, {"allowed": False, "status": {"metadata": {}, "reason": in_use(usages), "code": 409}})
 
 
 def in_use(usages: Sequence[Usage]) -> str:
@@ -82,10 +61,6 @@ def in_use(usages: Sequence[Usage]) -> str:
     if first.by:
         return f"{said} by resource {first.by}."
     return f"{said} with reason: {quoted(first.reason)}." if first.reason else f"{said}."
-
-
-def _answer(request: JsonObject, response: JsonObject) -> JsonObject:
-    return {"apiVersion": API_VERSION, "kind": KIND, "response": {"uid": request["uid"], **response}}
 
 
 def _is_object(old: JsonObject) -> bool:

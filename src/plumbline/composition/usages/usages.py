@@ -8,13 +8,14 @@ from plumbline.base.errors import Conflict, PlumblineError
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.log import logger
 from plumbline.composition import marks
-from plumbline.composition.usages.configuration import Reached, unenforced
+from plumbline.composition.usages.configuration import unenforced
 from plumbline.composition.usages.reconciler import Around, UsageReconciler
 from plumbline.composition.usages.register import Register
 from plumbline.composition.usages.validating import Admissions, nothing_known
 from plumbline.composition.usages.values import KINDS, Usage
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
+from plumbline.gate.webhooks import Reached
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
@@ -69,8 +70,7 @@ class Usages:
             async with asyncio.TaskGroup() as group:
                 after_s = await self._configure()
                 while True:
-                    await self._follow(group)
-                    self._parts.admissions.known = self._known
+                    after_s = min(after_s, await self._followed(group))
                     await self._parts.world.clock.sleep(after_s)
                     after_s = await self._configure()
         finally:
@@ -79,6 +79,16 @@ class Usages:
     async def validate(self, review: Json) -> JsonObject:
         """The answer to an AdmissionReview of version v1. Raises InvalidInput for what is none."""
         return await self._parts.admissions.validate(review)
+
+    async def _followed(self, group: asyncio.TaskGroup) -> float:
+        """Answer from our copies once they are there; returns when to look again."""
+        try:
+            await self._follow(group)
+        except PlumblineError as error:
+            log.warning("usages not followed", code=error.code, error=str(error))
+            return _AGAIN_S
+        self._parts.admissions.known = self._known
+        return _LOOK_S
 
     async def _follow(self, group: asyncio.TaskGroup) -> None:
         """Look after every kind of usage that the cluster serves: an older one has one of the three, and more may come."""

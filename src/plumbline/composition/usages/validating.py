@@ -10,7 +10,7 @@ from plumbline.base.errors import Conflict, InvalidInput, NotFound, PlumblineErr
 from plumbline.base.json import Json, JsonObject, decode
 from plumbline.base.log import logger
 from plumbline.composition import marks
-from plumbline.composition.usages.deciding import Deletion, allowed, deletion_of, denied, failed, request_of
+from plumbline.composition.usages.deciding import Deletion, deletion_of, denied
 from plumbline.composition.usages.finding import Finder
 from plumbline.composition.usages.register import ordered
 from plumbline.composition.usages.values import ATTEMPT, KINDS, Usage, usage_of
@@ -19,6 +19,7 @@ from plumbline.gate.hands import Behalf, Hands
 from plumbline.kinds.kind import Kind
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.kube.reviews import allowed, refused, request_of
 
 Known: TypeAlias = Callable[[Ref], list[Usage] | None]
 """Who uses it; None where that is not known."""
@@ -53,7 +54,7 @@ class Admissions:
         try:
             deletion = deletion_of(request)
         except InvalidInput as bad:
-            return failed(request, _BAD_REQUEST, bad.what)
+            return refused(request, _BAD_REQUEST, bad.what)
         try:
             usages = await self._usages_of(deletion.ref)
             if not usages:
@@ -62,7 +63,7 @@ class Admissions:
                 await self._record(deletion, usages[0])
         except PlumblineError as error:
             log.warning("deletion not judged", ref=str(deletion.ref), code=error.code, error=str(error))
-            return failed(request, _INTERNAL, str(error))
+            return refused(request, _INTERNAL, str(error))
         log.info("deletion refused", ref=str(deletion.ref), usages=len(usages))
         return denied(request, usages)
 

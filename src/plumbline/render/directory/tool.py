@@ -13,7 +13,10 @@ from plumbline.render.directory.selection import Chosen, chosen, linked, selecti
 from plumbline.render.environment import environment
 from plumbline.render.requests import Found, Origin, Request
 from plumbline.render.tool import Output
+from plumbline.render.values import version_of
 
+VALUES_FROM: Final = "valuesFrom"
+"""The external variable that holds values from outside, unless the source has one of that name."""
 _DEFAULT: Final = ApplicationSourceDirectory()
 _SKIP: Final = b"+argocd:skip-file-rendering"
 """A file with this in it, wherever that is, is no manifest."""
@@ -33,6 +36,7 @@ class Directory:
         if selected.jsonnet and "Directory" not in settings.disabled:
             libs = _libs(request, options.jsonnet)
             parts += [encode((libs, _variables(request, options.jsonnet))).decode(), str(settings.jsonnet_deadline_s)]
+            parts += filter(None, (version_of(request.values),))
             for each in chosen(tree, place, selected):
                 if each.jsonnet:
                     parts += (f"{path}\0{content}" for path, content in closure(tree, each.path, libs).seen)
@@ -62,6 +66,8 @@ class Directory:
         libs = _libs(request, options)
         files = closure(request.tree, program.path, libs).files
         ext_vars, ext_codes, tla_vars, tla_codes = _variables(request, options)
+        if request.values is not None and VALUES_FROM not in ext_vars.keys() | ext_codes.keys():
+            ext_codes = {**ext_codes, VALUES_FROM: request.values.tree.reveal().decode()}
         try:
             task = Jsonnet(
                 source=files[program.path].decode(),

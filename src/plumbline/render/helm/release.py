@@ -13,6 +13,7 @@ from plumbline.render.helm.values import ValueFile, named_file, value_files
 from plumbline.render.requests import Request
 from plumbline.render.tools.content import content
 from plumbline.render.tools.versions import kube_version
+from plumbline.render.values import Values, version_of
 
 _PLAIN: Final = ApplicationSourceHelm()
 _VERSIONS: Final = ("", "v3", "v4")
@@ -27,9 +28,11 @@ class Release(NamedTuple):
     file_parameters: tuple[tuple[str, ValueFile], ...]
     value_files: tuple[ValueFile, ...]
     values: str | JsonObject
-    """What the Application says itself, beating its files."""
+    """What the Application says itself, beating its files and what comes from outside."""
     flags: tuple[str, ...]
     missing: tuple[Dependency, ...]
+    given: Values | None = None
+    """From outside, beating files."""
 
     def inputs(self) -> tuple[str, ...]:
         """Everything but the chart."""
@@ -45,6 +48,7 @@ class Release(NamedTuple):
             "\0".join(f"{each.ref}\0{each.place}\0{each.digest}\0{each.address}" for each in files),
             self.values if isinstance(self.values, str) else encode_sorted(self.values).decode(),
             " ".join(self.flags),
+            *filter(None, (version_of(self.given),)),
         )
 
 
@@ -70,6 +74,7 @@ def release(request: Request) -> Release:
         values=helm.values if helm.values_object is None else helm.values_object,
         flags=_flags(helm),
         missing=missing(request.tree, request.place),
+        given=request.values,
     )
 
 

@@ -5,6 +5,7 @@ import re
 from typing import Final
 
 from plumbline.base.errors import ToolFailed
+from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import Confinement, Finished, scratch
 from plumbline.base.tree import Tree, resolve
 from plumbline.render.helm.dependencies import Charts, NoCharts, local
@@ -18,6 +19,7 @@ from plumbline.render.tools.printed import objects
 from plumbline.render.tools.running import ran
 from plumbline.render.tools.toolbox import Toolbox
 
+_ENVIRONMENT: Final = {"HELM_PLUGINS": "/nonexistent"}
 _WARNING: Final = re.compile(r"^[a-z_]+\.go:\d+: warning: (.+)$", re.MULTILINE)
 
 
@@ -43,7 +45,7 @@ class Helm:
             run = await asyncio.to_thread(laid_out, request, made, brought, folder)
             confinement = Confinement(readable=(folder,))
             try:
-                finished = await ran(program, run.argv, folder, confinement, {"HELM_PLUGINS": "/nonexistent"})
+                finished = await ran(program, run.argv, folder, confinement, _ENVIRONMENT, told=_given(made))
             except ToolFailed as error:
                 raise ToolFailed(
                     error.what, exit_code=error.exit_code, why=_renamed(error.why, run, str(folder))
@@ -61,6 +63,11 @@ class Helm:
         files = (*made.value_files, *(file for _, file in made.file_parameters))
         addresses = dict.fromkeys(each.address for each in files if each.address)
         return Brought(charts, {each: await self._charts.values(request, each) for each in addresses})
+
+
+def _given(made: Release) -> Plaintext | None:
+    """What Helm reads from its standard input, so that it lies in no file: JSON, which is YAML."""
+    return made.given.tree if made.given is not None else None
 
 
 async def _output(request: Request, finished: Finished) -> Output:

@@ -14,6 +14,7 @@ from plumbline.render.requests import Request
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 _VALUES_BYTES: Final = 10 << 20
 _OWN: Final = "values.yaml"
+_STDIN: Final = "-"
 
 
 class Brought(NamedTuple):
@@ -51,6 +52,7 @@ def laid_out(request: Request, made: Release, brought: Brought, folder: Path) ->
         argv += ["--set-file", f"{name}={writer.put(file)}"]
     for file in made.value_files:
         argv += ["--values", writer.put(file)]
+    argv += ["--values", _STDIN] if made.given is not None else []
     if made.values != "":
         argv += ["--values", writer.own(made.values)]
     argv += ["--api-versions", ",".join(made.api_versions)] if made.api_versions else []

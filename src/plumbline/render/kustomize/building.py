@@ -12,6 +12,7 @@ from plumbline.render.environment import environment
 from plumbline.render.kustomize.closure import Closure, closure
 from plumbline.render.kustomize.kustomization import NAMES, parsed
 from plumbline.render.kustomize.options import BuildOptions, build_options
+from plumbline.render.kustomize.outside import OUTSIDE, outside, with_outside
 from plumbline.render.kustomize.overrides import changes, overridden, substituted
 from plumbline.render.kustomize.references import Role
 from plumbline.render.requests import Request
@@ -43,8 +44,8 @@ def build(request: Request) -> Build:
 
 
 def edited(request: Request, wanted: ApplicationSourceKustomize) -> dict[str, bytes]:
-    """The request's kustomization with *wanted* in it, by its path; empty where nothing is to be changed."""
-    if not changes(wanted):
+    """Files that are other than in the tree: the kustomization with *wanted* in it, and values from outside beside it."""
+    if not changes(wanted) and request.values is None:
         return {}
     from plumbline.base.documents import dump_yaml  # noqa: PLC0415 - loads YAML
 
@@ -55,7 +56,11 @@ def edited(request: Request, wanted: ApplicationSourceKustomize) -> dict[str, by
         many = f"there are several: {', '.join(present)}" if present else "kustomization file not found in the path"
         raise InvalidInput(f"Cannot change the kustomization in {request.place or '.'}", why=many)
     document = parsed(read_text(tree, followed(tree, present[0])[0]), present[0])
-    return {present[0]: dump_yaml(overridden(document, wanted)).encode()}
+    changed = overridden(document, wanted)
+    if request.values is None:
+        return {present[0]: dump_yaml(changed).encode()}
+    values = f"{request.place}/{OUTSIDE}" if request.place else OUTSIDE
+    return {present[0]: dump_yaml(with_outside(changed)).encode(), values: outside(request.values)}
 
 
 def _with_components(request: Request, wanted: ApplicationSourceKustomize) -> ApplicationSourceKustomize:

@@ -12,6 +12,7 @@ from plumbline.render.kustomize.building import Build, build, edited
 from plumbline.render.kustomize.closure import Closure
 from plumbline.render.kustomize.fetching import fetching
 from plumbline.render.kustomize.kustomization import NAMES
+from plumbline.render.kustomize.outside import without_outside
 from plumbline.render.kustomize.overrides import changes
 from plumbline.render.kustomize.workspace import laid_out
 from plumbline.render.requests import Origin, Request
@@ -20,6 +21,7 @@ from plumbline.render.tools.pins import HELM, KUSTOMIZE
 from plumbline.render.tools.printed import objects
 from plumbline.render.tools.running import ran
 from plumbline.render.tools.toolbox import Program, Toolbox
+from plumbline.render.values import version_of
 
 _MANY: Final = 64
 _WARNING: Final = "# Warning: "
@@ -52,6 +54,7 @@ class Kustomize:
             encode_sorted(made.wanted).decode() if changes(made.wanted) else "",
             request.place,
             made.sees.digest,
+            *filter(None, (version_of(request.values),)),
         )
 
     async def render(self, request: Request) -> Output:
@@ -65,7 +68,7 @@ class Kustomize:
         found, warnings = await objects(
             finished.stdout, "kustomize build", lambda _: began, inline_bytes=request.settings.inline_bytes
         )
-        return Output(found, (*_warnings(finished.stderr), *warnings))
+        return Output(without_outside(found), (*_warnings(finished.stderr), *warnings))
 
     async def _ran(self, request: Request, made: Build, program: Program, folder: Path) -> Finished:
         tree = folder / "tree"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from plumbline.base.errors import LimitExceeded, PlumblineError, TimedOut, ToolFailed
+from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import Command, Confinement, Finished, Limits, run
 from plumbline.render.tools.toolbox import Program
 
@@ -27,8 +28,13 @@ async def ran(
     folder: Path,
     confinement: Confinement,
     environment: Mapping[str, str] | None = None,
+    *,
+    told: Plaintext | None = None,
 ) -> Finished:
-    """What *program* printed, or why it did not. Its environment is the same on every machine and for every render."""
+    """What *program* printed, or why it did not. Its environment is the same on every machine and for every render.
+
+    *told* is what it can read from its standard input, and print: it is for the objects.
+    """
     command = Command(
         argv=(*program.argv, *arguments),
         cwd=folder,
@@ -38,6 +44,8 @@ async def ran(
         limits=_LIMITS,
         accept=frozenset({0, _CRASHED}),
         confinement=confinement,
+        stdin=told if told is not None else b"",
+        mask_stdout=False,
     )
     try:
         finished = await run(command)

@@ -75,7 +75,7 @@ class Checks:
         """Have the API server ask; returns when to look again."""
         before, after_s = (self._since, self._unchecked), _LOOK_S
         try:
-            await self._look()
+            await self.verify()
         except Conflict:
             return _AGAIN_S
         except PlumblineError as error:
@@ -87,7 +87,8 @@ class Checks:
             self.changed()
         return after_s
 
-    async def _look(self) -> None:
+    async def verify(self) -> None:
+        """Find out whether it is so now: what somebody says counts by what is true when it is counted."""
         state = await told(self._client, self._hands, QUESTION, self._reached)
         live = await found(self._client, QUESTION)
         self._since = None

@@ -24,7 +24,7 @@ class Statement(NamedTuple):
 def statement(request: JsonObject) -> Statement | None:
     """None where nothing is said that was not said before. Raises InvalidInput for what nobody can judge."""
     operation, obj, old = request.get("operation"), request.get("object"), request.get("oldObject")
-    if operation not in {"CREATE", "UPDATE"} or not isinstance(obj, dict):
+    if operation not in ("CREATE", "UPDATE") or not isinstance(obj, dict):
         raise InvalidInput("The review is not about a PlanApproval that is made or changed")
     if operation == "UPDATE" and isinstance(old, dict) and old.get("spec") == obj.get("spec"):
         return None

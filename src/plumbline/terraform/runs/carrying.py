@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
@@ -12,9 +13,10 @@ from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kube.client import Client
 from plumbline.kube.names import Ref
 from plumbline.terraform.plans import digest
+from plumbline.terraform.policies import Policy
 from plumbline.terraform.runs.values import Failure, Order, Report, Stage
 from plumbline.terraform.state import Lock, Locks, Mark, RunInfo, read
-from plumbline.terraform.tool import Session, Toolroom
+from plumbline.terraform.tool import Facts, Session, Toolroom
 from plumbline.terraform.work import Applying, Placed, Step, Workplace
 
 KUBECONFIG: Final = ".plumbline/kubeconfig"
@@ -34,6 +36,8 @@ class Workshop(NamedTuple):
     client: Client
     locks: Locks
     identities: Kubeconfigs
+    equip: Callable[[Workplace], Workplace] = lambda workplace: workplace
+    """Adds what is known only where the run is."""
 
 
 class Progress:
@@ -56,10 +60,14 @@ async def carried_out(order: Order, shop: Workshop, progress: Progress | None = 
     try:
         workplace = await _equipped(order, shop)
         async with shop.room.opened(
-            order.tree, workplace, key="/".join(order.key), permitted=order.policy.permits, deadline_s=order.deadline_s
+            order.tree,
+            workplace,
+            key="/".join(order.key),
+            permitted=order.policy.permits,
+            judge=partial(_check_programs, order.policy),
+            deadline_s=order.deadline_s,
         ) as session:
-            facts = session.facts
-            order.policy.check_programs(external_data=facts.has_external_data, provisioners=facts.has_provisioners)
+            _check_programs(order.policy, session.facts)
             if order.operation == "apply":
                 return await _applied(order, shop, session, progress)
             return await _planned(order, shop, session, progress)
@@ -67,12 +75,16 @@ async def carried_out(order: Order, shop: Workshop, progress: Progress | None = 
         return Report(order, steps=tuple(progress.steps), failure=Failure(progress.stage, error))
 
 
+def _check_programs(policy: Policy, facts: Facts) -> None:
+    policy.check_programs(external_data=facts.has_external_data, provisioners=facts.has_provisioners)
+
+
 async def _equipped(order: Order, shop: Workshop) -> Workplace:
+    workplace = shop.equip(order.workplace)
     if order.place is None or not order.account:
-        return order.workplace
+        return workplace
     config = await shop.identities.kubeconfig(order.key[0], order.account)
-    files = (*order.workplace.files, Placed("home", KUBECONFIG, config))
-    return msgspec.structs.replace(order.workplace, files=files)
+    return msgspec.structs.replace(workplace, files=(*workplace.files, Placed("home", KUBECONFIG, config)))
 
 
 async def _planned(order: Order, shop: Workshop, session: Session, progress: Progress) -> Report:
@@ -86,7 +98,7 @@ async def _planned(order: Order, shop: Workshop, session: Session, progress: Pro
     if planned.changes:
         return Report(order, planned, mark)
     progress.stage = "output"
-    outputs = await session.outputs() if order.operation == "plan" else None
+    outputs = await session.outputs() if order.outputs else None
     return Report(order, planned, mark, outputs)
 
 

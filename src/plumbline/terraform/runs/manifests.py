@@ -80,8 +80,8 @@ class Run(NamedTuple):
         return {RUN: self.id, OBJECT: label(self.key[1])}
 
     @property
-    def logs(self) -> str:
-        return f"kubectl logs -n {self.key[0]} job/{self.name}"
+    def where(self) -> str:
+        return f"Job {self.name} (`kubectl logs -n {self.key[0]} job/{self.name}`)"
 
 
 def run_of(order: Order) -> Run:

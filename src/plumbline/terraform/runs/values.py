@@ -29,6 +29,8 @@ class Order(NamedTuple):
     generation: int = 0
     """Of the object, when it was ordered."""
     planning: Planning = Planning()
+    outputs: bool = True
+    """Whether outputs are wanted though nothing changes."""
     plan: Plaintext | None = None
     """The bytes to apply."""
     digest: str = ""

@@ -56,6 +56,7 @@ class _Order(msgspec.Struct, frozen=True, kw_only=True):
     provisioners: bool
     generation: int
     planning: Planning
+    outputs: bool
     digest: str
     parallelism: int
     refresh: bool
@@ -117,6 +118,7 @@ def written_order(order: Order) -> bytes:
         provisioners=order.policy.provisioners,
         generation=order.generation,
         planning=order.planning,
+        outputs=order.outputs,
         digest=order.digest,
         parallelism=order.parallelism,
         refresh=order.refresh,
@@ -152,6 +154,7 @@ def read_order(content: bytes) -> Order:
         policy=policy,
         generation=said.generation,
         planning=said.planning,
+        outputs=said.outputs,
         digest=said.digest,
         parallelism=said.parallelism,
         refresh=said.refresh,
@@ -261,8 +264,10 @@ def _revealed(value: Any) -> str:
 
 
 def _hidden(type_: type[Any], value: Any) -> Any:
-    if type_ is not Plaintext or not isinstance(value, str):
+    if type_ is not Plaintext:
         raise NotImplementedError(f"{type_.__name__} cannot come")
+    if not isinstance(value, str):
+        raise ValueError("it is no text")  # noqa: TRY004 - msgspec makes one of its own errors of it
     return Plaintext(b64decode(value, validate=True))
 
 

@@ -18,6 +18,7 @@ from plumbline.terraform.tool.store import Store
 from plumbline.terraform.work import Workplace
 
 Permitted = Callable[[str], bool]
+Judge = Callable[[Facts], None]
 _DEFAULT: Final = "default"
 
 
@@ -29,6 +30,7 @@ class Preparation:
     store: Store
     clock: Clock
     permitted: Permitted | None
+    judge: Judge | None
     fetching: bool
     """Whether what the store lacks may be fetched: from *mirrors*, which are folders, and from *registries*."""
     mirrors: tuple[Path, ...]
@@ -38,7 +40,10 @@ class Preparation:
 
     async def prepare(self) -> Facts:
         """Initialise. Nothing of a provider has run when this returns, or raises Forbidden because of one."""
-        refuse_unwanted(await self._facts(self.places.data), self.permitted)
+        known = await self._facts(self.places.data)
+        refuse_unwanted(known, self.permitted)
+        if self.judge is not None:
+            self.judge(known)
         if self.workplace.command_line_config:
             self._refuse_overrides()
             if told := await self._attempt():

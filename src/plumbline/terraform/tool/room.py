@@ -17,8 +17,9 @@ from plumbline.terraform.tool.facts import Facts, refuse_unwanted
 from plumbline.terraform.tool.finding import Tool, found
 from plumbline.terraform.tool.need import needed
 from plumbline.terraform.tool.places import Places, check, lay_out, write_private
-from plumbline.terraform.tool.preparing import Permitted, Preparation, installation
+from plumbline.terraform.tool.preparing import Judge, Permitted, Preparation, installation
 from plumbline.terraform.tool.session import Session
+from plumbline.terraform.tool.sockets import FOLDER_VARIABLE, sockets
 from plumbline.terraform.tool.stages import Prepared, Stages
 from plumbline.terraform.tool.store import Store
 from plumbline.terraform.work import Workplace
@@ -76,11 +77,13 @@ class Toolroom:
         key: str = "",
         deadline_s: float = 3600.0,
         permitted: Permitted | None = None,
+        judge: Judge | None = None,
     ) -> AsyncIterator[Session]:
         """A folder with the files of *tree* and *workplace*, initialised, for as long as the block lasts.
 
         *key* names the object: its folder is kept, and init is left out while nothing changes that it depends on.
-        *permitted* is asked for each provider; Forbidden is raised before any of them runs. *deadline_s* is for all of it.
+        *permitted* is asked for each provider; Forbidden is raised before any of them runs. *judge* is told what the
+        repository itself would run, and raises before anything is fetched. *deadline_s* is for all of it.
         """
         until_s = asyncio.get_running_loop().time() + deadline_s
         tool = await self._tool()
@@ -89,10 +92,11 @@ class Toolroom:
         need = await asyncio.to_thread(needed, tree, workplace)
         async with self._stages.entered(key, deadline_s) as places:
             await asyncio.to_thread(lay_out, tree, workplace, places, need.paths)
-            commands = await self._commands(tool, workplace, places, until_s)
-            preparation = self._preparation(commands, workplace, places, permitted)
-            inputs = stages.inputs(tool, workplace, need.digest)
-            yield await self._session(preparation, inputs, permitted)
+            with sockets(places.tmp) as listening:
+                commands = await self._commands(tool, workplace, places, listening, until_s)
+                preparation = self._preparation(commands, workplace, places, permitted, judge)
+                inputs = stages.inputs(tool, workplace, need.digest)
+                yield await self._session(preparation, inputs, permitted)
 
     async def tidy(self) -> None:
         """Remove what runs have left that were killed together with us. To be called once, at the start."""
@@ -123,7 +127,9 @@ class Toolroom:
         age_s = (self._clock.now() - prepared.at).total_seconds()
         return workplace.upgrade and self._terms.network and not 0 <= age_s <= self._terms.fresh_s
 
-    async def _commands(self, tool: Tool, workplace: Workplace, places: Places, until_s: float) -> Commands:
+    async def _commands(
+        self, tool: Tool, workplace: Workplace, places: Places, listening: Path, until_s: float
+    ) -> Commands:
         own = places.own / "installed.tfrc"
         await asyncio.to_thread(self._store.prepare)
         await asyncio.to_thread(write_private, own, installation([self._store.mirror]))
@@ -133,10 +139,10 @@ class Toolroom:
             desk=self._desk,
             tool=tool,
             module=places.module(workplace.path),
-            environment=variables(places, str(config), workplace.environment),
+            environment=variables(places, str(config), workplace.environment) | {FOLDER_VARIABLE: str(listening)},
             confinement=Confinement(
                 readable=(places.own, *self._terms.readable),
-                writable=(places.source, places.home, places.tmp, places.data),
+                writable=(places.source, places.home, places.tmp, places.data, listening),
                 # Scripts of a module are in its source; who may not have them run is told by the facts.
                 executable=(self._store.mirror, places.source, places.data),
                 network=self._terms.network,
@@ -150,7 +156,12 @@ class Toolroom:
         )
 
     def _preparation(
-        self, commands: Commands, workplace: Workplace, places: Places, permitted: Permitted | None
+        self,
+        commands: Commands,
+        workplace: Workplace,
+        places: Places,
+        permitted: Permitted | None,
+        judge: Judge | None,
     ) -> Preparation:
         terms = self._terms
         return Preparation(
@@ -160,6 +171,7 @@ class Toolroom:
             store=self._store,
             clock=self._clock,
             permitted=permitted,
+            judge=judge,
             fetching=terms.network or (bool(terms.mirrors) and not terms.registries),
             mirrors=terms.mirrors,
             registries=terms.registries,

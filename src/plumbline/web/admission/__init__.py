@@ -1,6 +1,6 @@
 """Questions of API servers: admission reviews over TLS, on a port of their own.
 
-port = AdmissionPort(AdmissionSettings(), Admission(usages.validate), clock)
+port = AdmissionPort(AdmissionSettings(), Admission({"/validate-no-usages": usages.validate}), clock)
 async with port.running(): ...
 """
 

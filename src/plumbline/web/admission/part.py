@@ -1,7 +1,8 @@
-"""`POST /validate-no-usages`: an API server asks whether something may be deleted."""
+"""`POST` of a review to the path of a question: an API server asks whether something may be done."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Final, TypeAlias
 
 import msgspec
@@ -12,7 +13,6 @@ from plumbline.web.bounds import Held
 from plumbline.web.requests import Request, Response, json
 from plumbline.web.routes import Route
 
-PATH: Final = "/validate-no-usages"
 MOST_BYTES: Final = 8 << 20
 """More than twice of what an API server stores of one object."""
 _HELD_BYTES: Final = 8 * MOST_BYTES
@@ -25,17 +25,18 @@ Validate: TypeAlias = Callable[[Json], Awaitable[JsonObject]]
 
 
 class Admission:
-    """A part of a port."""
+    """A part of a port. *questions* are by their paths; what is held of all of them together is bounded."""
 
-    def __init__(self, validate: Validate) -> None:
-        self._validate = validate
+    def __init__(self, questions: Mapping[str, Validate]) -> None:
         self._held = Held(_HELD_BYTES, _AT_ONCE)
-        self.routes = (Route(PATH, frozenset({"POST"}), self._serve),)
+        self.routes = tuple(
+            Route(path, frozenset({"POST"}), partial(self._serve, validate)) for path, validate in questions.items()
+        )
 
     async def run(self) -> None:
         """Nothing to do but answer."""
 
-    async def _serve(self, request: Request) -> Response:
+    async def _serve(self, validate: Validate, request: Request) -> Response:
         if request.header("content-type").partition(";")[0].strip().lower() != "application/json":
             raise InvalidInput("The review is not read", why="its content type is not application/json")
         with self._held.share() as share:
@@ -48,4 +49,4 @@ class Admission:
                 review = decode(bytes(body))
             except (msgspec.DecodeError, RecursionError, ValueError):
                 raise InvalidInput("The review is not read", why="it is not JSON") from None
-            return json(200, await self._validate(review))
+            return json(200, await validate(review))

@@ -5,14 +5,13 @@ import click
 
 from plumbline.cli.asynchronous import performed
 from plumbline.cli.exits import Exit
-from plumbline.cli.group import common
+from plumbline.cli.terraform.objects.options import Where, meant_on_cluster, on_cluster, waiting_option
 from plumbline.cli.terraform.options import key_option, root_option, tool_options
 
 
 @click.command("plan")
-@click.option(
-    "--changed-since", "ref", metavar="REF", required=True, help="Branch or commit that the change is against."
-)
+@click.argument("name", default="", metavar="[NAME]")
+@click.option("--changed-since", "ref", metavar="REF", default="", help="Branch or commit that the change is against.")
 @root_option
 @click.option("--uncommitted", is_flag=True, help="What is not committed counts too.")
 @click.option(
@@ -41,9 +40,14 @@ from plumbline.cli.terraform.options import key_option, root_option, tool_option
     show_default=True,
     help="How to print the report.",
 )
-@common
-def verb(**asked: Any) -> Exit:
-    """Plan the root modules that a change concerns, and print one report.
+@waiting_option
+@on_cluster
+@click.pass_context
+def verb(ctx: click.Context, /, name: str, where: Where, timeout: float, **asked: Any) -> Exit:
+    """Plan the root modules that a change concerns, and print one report; with NAME, a Terraform object of the cluster.
+
+    With NAME a new plan is asked for, and shown once it is there; nothing is applied that would not have been applied
+    without. Only the options of the cluster and --timeout are about it.
 
     A change is what HEAD has and REF did not have when their histories parted, as on a pull request. A root module is
     concerned if one of its files changed, a local module that it uses, a file that it reads, or its variables. Secret
@@ -51,6 +55,17 @@ def verb(**asked: Any) -> Exit:
 
     Exits 0 if nothing would change, 1 if something would, 3 if one of them could not be planned.
     """
+    if meant_on_cluster(ctx, name):
+
+        async def made() -> Exit:
+            from plumbline.cli.terraform.objects.runs import opened_runs  # noqa: PLC0415 - loads kinds
+
+            async with where.opened() as terraforms:
+                return await opened_runs(terraforms, timeout).plan(name)
+
+        return performed(made())
+    if not asked["ref"]:
+        raise click.UsageError("Name a Terraform object, or a commit with --changed-since.", ctx)
     from plumbline.cli.terraform.planning import Asked, planned  # noqa: PLC0415 - loads libgit2, not for --help
 
     return performed(planned(Asked(**asked)))

@@ -1,0 +1,8 @@
+variable "name" {
+  type = string
+}
+
+variable "rotation_days" {
+  type    = number
+  default = 180
+}
