@@ -52,6 +52,7 @@ class Installation:
         told = b""
         while not re.search(rb"export KUBECONFIG=(\S+)", told):
             told += self.process.stdout.readline() or sys.exit((self.folder / "log").read_text())
+        self.said = told
         self.kubeconfig = Path(re.search(rb"export KUBECONFIG=(\S+)", told)[1].decode())
         return self
 

@@ -1,10 +1,11 @@
-"""Terraform: which root modules a change concerns, in a repository of two hundred of them."""
+"""Terraform: which root modules a change concerns, in a repository of two hundred of them; and what objects cost."""
 
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+from bench import terraform_objects
 from bench.timing import line
 from plumbline.source.git.library import library
 from plumbline.terraform.changed import RootModules, affected
@@ -19,6 +20,7 @@ def run():
     with tempfile.TemporaryDirectory() as place:
         repository = _repository(Path(place))
         line(f"repository of {ROOTS} root modules, one changed: found", f"{found_ms(repository):.0f} ms", "<= 1000 ms")
+    terraform_objects.run()
 
 
 def found_ms(repository, times=3):

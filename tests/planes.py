@@ -1,7 +1,26 @@
 """The embedded control plane as the kernel's simulator wants to see a cluster."""
 
+from collections.abc import Mapping
+
 from plumbline.kernel.faults.store import Change
 from plumbline.kube.names import GroupVersionResource
+
+
+class Objects(Mapping):
+    """By place. Each is read when it is looked at: most of a plane is the same every day, and nobody's concern."""
+
+    def __init__(self, entries, told):
+        self._entries = {(_resource(each.key.collection), each.key.namespace, each.key.name): each for each in entries}
+        self._told = told
+
+    def __getitem__(self, place):
+        return self._told(self._entries[place].object())
+
+    def __iter__(self):
+        return iter(self._entries)
+
+    def __len__(self):
+        return len(self._entries)
 
 
 class PlaneCluster:
@@ -21,11 +40,8 @@ class PlaneCluster:
     @property
     def objects(self):
         store = self.plane.store
-        return {
-            (_resource(collection), entry.key.namespace, entry.key.name): self._told(entry.object())
-            for collection in store.collections
-            for entry in store.shelf(collection).entries()
-        }
+        entries = (entry for collection in store.collections for entry in store.shelf(collection).entries())
+        return Objects(entries, self._told)
 
     def _remember(self, change):
         entry = change.entry

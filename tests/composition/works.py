@@ -2,8 +2,10 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from functools import cache
 
 from plumbline.apiserver.plane import Plane
+from plumbline.apiserver.storage.ledger import Stored
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
@@ -195,10 +197,25 @@ def message(obj, type_):
     return condition(obj, type_).get("message", "")
 
 
+@cache
+def founded():
+    """A plane that serves Crossplane's kinds, as it is stored: set up once, loaded for every story."""
+
+    async def main():
+        clock, ids = LoopClock(), Ids(1)
+        plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
+        async with plane.running():
+            await installed(Client(plane.transport(), clock=clock, ids=ids), CROSSPLANE_KINDS, clock)
+            store = plane.store
+            return Stored(store.revision, [each for name in store.collections for each in store.shelf(name).entries()])
+
+    return run_virtually(main)
+
+
 @asynccontextmanager
 async def works(mandate=None):
     clock, ids = LoopClock(), Ids(7)
-    plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
+    plane = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
     async with plane.running(), on_plane(plane, clock, ids, mandate) as place:
         yield place
 
@@ -264,6 +281,8 @@ def story(test):
     """Run an async test with *works* as its argument, in virtual time."""
 
     def told():
+        founded()
+
         async def within():
             async with works() as place:
                 await test(place)

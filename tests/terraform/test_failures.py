@@ -161,5 +161,23 @@ async def test_a_damaged_state_stops_everything_and_the_last_good_copy_is_offere
     assert works.cloud.ran == ran, "nothing is run with it"
 
 
+@story
+async def test_a_commit_that_arrives_while_a_run_fails_is_not_kept_waiting(works):
+    works.cloud.failing = ToolFailed("no such variable")
+
+    async def push():
+        works.cloud.failing = None
+        await works.pushed(SECOND, a="1")
+
+    works.cloud.before_failing = push
+    await works.apply(terraform(retryInterval="1h"))
+    await works.until(lambda: _ready(works), within_s=60)
+    assert works.cloud.log == [("create", "a")]
+
+
+async def _ready(works):
+    return condition(await works.get(), "Ready").get("status") == "True"
+
+
 async def _gone(works):
     return await works.get() is None

@@ -107,7 +107,7 @@ class Cloud:
     def __init__(self):
         self.resources, self.log, self.outputs = {}, [], {}
         self.before_apply = self.within_apply = self.after_apply = None
-        self.failing = None
+        self.failing = self.before_failing = None
         self.ran = []
 
 
@@ -120,8 +120,10 @@ class Session:
 
     async def plan(self, planning):
         self._cloud.ran.append("plan")
-        if self._cloud.failing:
-            raise self._cloud.failing
+        if failing := self._cloud.failing:
+            if self._cloud.before_failing:
+                await self._cloud.before_failing()
+            raise failing
         known = await self._known()
         wanted = {} if planning.destroy else decode(self._tree.read("module/resources.json"))
         changes = _changes(known["resources"], wanted, self._cloud.resources)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
+from plumbline.base.errors import Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.log import bound, logger
 from plumbline.kernel.cache import Cached, Key
@@ -16,6 +16,7 @@ from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.reconciler import Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.records import Records
+from plumbline.kernel.telling import Teller
 from plumbline.kernel.world import World
 from plumbline.kinds.read import read
 from plumbline.kinds.status import ObservedStatus
@@ -57,14 +58,18 @@ class Controller:
         # The status as our last look left it. A status that is another was written by another, and wants a look.
         self._left: dict[Key, int] = {}
         self._writing = False
+        self._teller = Teller(records, world.clock, lambda: bool(len(self.queue) or self.queue.working))
         informer.subscribe(self._changed)
 
     async def run(self, workers: int = WORKERS) -> None:
         """Work until `drain`. The informer runs elsewhere, since others may read the same copy."""
         await self._informer.synced()
         async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(self._work())
+            group.create_task(self._teller.run())
+            async with asyncio.TaskGroup() as working:
+                for _ in range(workers):
+                    working.create_task(self._work())
+            self._teller.close()
 
     def drain(self) -> None:
         """Begin nothing new; `run` returns when what is under way is finished."""
@@ -209,26 +214,21 @@ class Controller:
         finalizer, finalizers = self.reconciler.finalizer, entry.meta.finalizers
         torn_down = run is not None and run.deleting and isinstance(executed.reported.outcome, Done)
         if torn_down and finalizer in finalizers:
-            await self._tell(run, obj, ())
+            self._tell(run, obj, ())
             await self._records.write_finalizers(target, obj, [each for each in finalizers if each != finalizer])
             return entry.status
         patch, transitions = self.reconciler.change(Seen(obj, run), executed, rfc3339(self._clock.now()))
         written = await self._records.write(self._status_of(target), obj, patch) if patch else b""
-        await self._tell(run, obj, transitions)
+        self._tell(run, obj, transitions)
         return self._informer.learn(written).status if written else entry.status
 
     def _status_of(self, target: Target) -> Target:
         """Some upstream kinds have no status subresource: theirs is written with the object."""
         return target._replace(subresource="status") if self.reconciler.kind.versions[0].status_apart else target
 
-    async def _tell(self, run: Run[Any, Any] | None, obj: JsonObject, transitions: tuple[Event, ...]) -> None:
+    def _tell(self, run: Run[Any, Any] | None, obj: JsonObject, transitions: tuple[Event, ...]) -> None:
         for event in (*(run.happened if run is not None else ()), *transitions):
-            try:
-                await self._records.emit(obj, event)
-            except AlreadyExists:
-                continue
-            except PlumblineError as error:
-                log.warning("event not written", code=error.code, reason=event.reason)
+            self._teller.tell(obj, event)
 
     def _requeue(self, key: Key, executed: Executed) -> str:
         outcome: Stop = executed.reported.outcome

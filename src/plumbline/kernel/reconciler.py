@@ -23,6 +23,8 @@ class Event(msgspec.Struct, frozen=True):
     reason: str
     message: str
     warning: bool = False
+    at: str = ""
+    """When it happened; empty for now."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class ClientRecords:
 
     async def emit(self, obj: JsonObject, event: Event) -> None:
         metadata = obj["metadata"]
-        now = rfc3339(self._clock.now())
+        now = event.at or rfc3339(self._clock.now())
         namespace = metadata.get("namespace") or "default"
         # The same event on the same object has the same name: repeated by a restart, it is refused, not doubled.
         told = f"{metadata['uid']}/{metadata['resourceVersion']}/{event.reason}/{event.message}"

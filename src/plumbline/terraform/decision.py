@@ -126,12 +126,12 @@ def _due(facts: Facts) -> str:
         return f"the source is at {facts.revision}"
     if facts.generation != status.last_planned_generation:
         return "the object has changed"
+    if status.plan.pending:
+        return f"the plan {status.plan.pending} is gone"
     if facts.asked and facts.asked != status.last_handled_reconcile_at:
         return "somebody asked for it"
     if facts.planned_inputs and facts.planned_inputs != facts.inputs:
         return "what it reads from Secrets and ConfigMaps has changed"
-    if status.plan.pending:
-        return f"plan {status.plan.pending} is gone"
     ready = any(each.type == "Ready" and each.status == "True" for each in status.conditions)
     return "" if ready else "the last look did not end well"
 

@@ -5,15 +5,13 @@ from typing import Final
 
 import msgspec
 
-from plumbline.base.errors import BadDocument, LimitExceeded
 from plumbline.base.json import JsonObject, encode
-from plumbline.base.tree import Tree, walk
 from plumbline.gate.hands import Behalf
 from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kube.client import Target, Writing
 from plumbline.terraform.around import Around
 from plumbline.terraform.looking import Look
-from plumbline.terraform.plans import Danger, guarded
+from plumbline.terraform.plans import Danger
 from plumbline.terraform.state import Suspect
 
 GUARDED: Final = "plumbline.dev/guarded"
@@ -21,7 +19,6 @@ GUARDED: Final = "plumbline.dev/guarded"
 SUSPECTS: Final = "plumbline.dev/may-be-left-behind"
 """Resources that a run may have made or destroyed without the state knowing; gone once a plan was applied after that."""
 _WRITING: Final = Writing(field_manager="tf-controller")
-_CODE: Final = (".tf", ".tofu", ".tf.json", ".tofu.json")
 _MOST: Final = 200
 _names: Final = msgspec.json.Decoder(list[str])
 
@@ -43,15 +40,6 @@ async def remember(run: Look, around: Around, said: Mapping[str, Iterable[str]])
 
 def guards_before(run: Look) -> frozenset[str]:
     return frozenset(_remembered(run, GUARDED))
-
-
-def guards_in(tree: Tree, path: str) -> frozenset[str]:
-    """Blocks that the source guards. Blocks; what cannot be read guards nothing that we would know of."""
-    files = {each: tree.read(each) for each, entry in walk(tree) if entry.kind == "file" and each.endswith(_CODE)}
-    try:
-        return guarded(files, path)
-    except (BadDocument, LimitExceeded):
-        return frozenset()
 
 
 def suspected(run: Look) -> tuple[Danger, ...]:

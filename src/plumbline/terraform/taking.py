@@ -10,8 +10,9 @@ from plumbline.kernel.conditions import Condition
 from plumbline.kernel.outcomes import Wait
 from plumbline.terraform.around import Around
 from plumbline.terraform.checks import objection
+from plumbline.terraform.guarding import guards_in
 from plumbline.terraform.looking import PROGRESSING, At, Look, failed, key_of, retry_s
-from plumbline.terraform.memory import GUARDED, SUSPECTS, guards_before, guards_in, remember, suspected
+from plumbline.terraform.memory import GUARDED, SUSPECTS, guards_before, remember, suspected
 from plumbline.terraform.pending import Pending, shortened
 from plumbline.terraform.plans import Danger, Summary, dangers, digest, headline, plan_id, readable, summarised
 from plumbline.terraform.planstore import PlanStore
@@ -19,6 +20,7 @@ from plumbline.terraform.publishing import Publishing
 from plumbline.terraform.runs import Going, Report, Stage
 
 _LOOK_S: Final = 60.0
+_AT_ONCE_S: Final = 1.0
 _DOING: Final[Mapping[str, str]] = {"plan": "Terraform Planning", "apply": "Applying", "drift": "Looking for drift"}
 _REASONS: Final[Mapping[Stage, str]] = {
     "init": "TFExecInitFailed",
@@ -48,7 +50,7 @@ class TakingIn:
         now = rfc3339(self._around.world.clock.now())
         at = at.noted(lastAttemptedRevision=report.order.revision, **_handled(run))
         if report.failure is not None:
-            return self._failed(run, at, report)
+            return await self._soon(run, self._failed(run, at, report), report)
         try:
             if report.order.operation == "apply":
                 return await self._applied(run, _freed(at, run), report, now)
@@ -77,6 +79,18 @@ class TakingIn:
             trouble = Wait(trouble.reason, trouble.message + lost, trouble.after_s)
         kind = "Apply" if stage == "apply" else "Plan"
         return at.said(Condition(kind, "False", reason, trouble.message))._replace(trouble=trouble)
+
+    async def _soon(self, run: Look, at: At, report: Report) -> At:
+        """*at* without its pause, where something has moved while the run was under way that failed."""
+        ref, moved = run.spec.source_ref, report.order.generation != run.generation
+        try:
+            found = await self._around.sources.tree(ref, ref.namespace or key_of(run)[0])
+            moved = moved or found.revision != report.order.revision
+        except PlumblineError:
+            return at
+        if not moved or not isinstance(at.trouble, Wait):
+            return at
+        return at._replace(trouble=Wait(at.trouble.reason, at.trouble.message, _AT_ONCE_S))
 
     async def _planned(self, run: Look, at: At, report: Report, now: str) -> At:
         planned = report.planned

@@ -21,6 +21,7 @@ from plumbline.kinds.flux.common import Artifact
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.ownership.ledger import Ledger
+from plumbline.terraform.guarding import guards_in
 from plumbline.terraform.runs.carrying import Workshop
 from plumbline.terraform.runs.manifests import SECRETS
 from plumbline.terraform.runs.runner import Bench, OwnAccount, performed
@@ -76,6 +77,7 @@ async def ran(wanted: Wanted, say: Callable[[str], None]) -> None:
             fetch=fetch,
             name=ids.uid(),
             say=say,
+            guards=guards_in,
         )
         await performed(Target(SECRETS, wanted.namespace, wanted.order), bench, stopping)
 

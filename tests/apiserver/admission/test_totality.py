@@ -55,7 +55,7 @@ class Attic:
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda each: each.plural)
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(drawn=st.data())
 def test_admission_takes_any_object(resource: Resource, drawn: st.DataObject) -> None:
     authorizer = Authorizer()

@@ -79,7 +79,7 @@ def _everything(strategy: Strategy, new: JsonObject, old: JsonObject) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(drawn=st.data())
 def test_a_strategy_takes_any_object(kind: GroupVersionKind, drawn: st.DataObject) -> None:
     objects = [_object(kind, drawn.draw(shaped(kind))) for _ in range(2)]
@@ -90,7 +90,7 @@ CONVERTED = [kind for kind in KINDS if kind.kind in ("Event", "HorizontalPodAuto
 
 
 @pytest.mark.parametrize("kind", CONVERTED, ids=str)
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(drawn=st.data())
 def test_a_conversion_takes_any_object(kind: GroupVersionKind, drawn: st.DataObject) -> None:
     obj = _object(kind, drawn.draw(shaped(kind)))

@@ -44,14 +44,14 @@ objects = st.fixed_dictionaries(
 ).flatmap(lambda given_: st.dictionaries(keys, json, max_size=4).map(lambda more: {**more, **given_}))
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=3 * settings.default.max_examples, suppress_health_check=[HealthCheck.too_slow])
 @given(obj=objects)
 def test_every_object_has_a_row_that_can_be_written_whatever_it_is_taken_for(obj):
     for printer in PRINTERS.values():
         assert decode(encode(printer.row(obj, NOW.timestamp())))
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2 * settings.default.max_examples, suppress_health_check=[HealthCheck.too_slow])
 @given(obj=objects)
 def test_what_is_read_from_bytes_is_printed_like_the_whole_object(obj):
     written = encode(obj)

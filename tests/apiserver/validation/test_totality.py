@@ -35,7 +35,7 @@ def _places(value: Json, path: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize("case", BASES.values(), ids=BASES)
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(st.data())
 def test_any_value_in_any_place_has_an_answer(case: Case, data):
     base = stored(case)

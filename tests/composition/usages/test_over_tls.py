@@ -31,7 +31,9 @@ async def test_a_deletion_is_refused_by_whoever_has_the_certificate_and_passes_a
         client = Client(plane.transport(), clock=clock, ids=ids)
         given = parts(client, World(clock, ids, Metrics()), journal)
         usages = Usages(given)
-        async with AdmissionPort(AdmissionSettings(), Admission({QUESTION.path: usages.validate}), clock).running() as port:
+        async with AdmissionPort(
+            AdmissionSettings(), Admission({QUESTION.path: usages.validate}), clock
+        ).running() as port:
             usages.reached = Reached(port.url, port.authority_pem)
             tasks = [asyncio.create_task(given.collections.run()), asyncio.create_task(usages.run())]
             stage = Stage(plane, client, usages, None, journal)

@@ -11,7 +11,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
-from plumbline.composition.usages import Reached, Usages
+from plumbline.composition.usages import QUESTION, Reached, Usages
 from plumbline.journal import sqlite
 from plumbline.kernel.installing import installed
 from plumbline.kernel.metrics import Metrics
@@ -36,7 +36,7 @@ async def protected(cluster):
         await installed(client, KINDS, clock)
         given = parts(client, World(clock, ids, Metrics()), journal)
         usages = Usages(given)
-        async with AdmissionPort(AdmissionSettings(), Admission(usages.validate), clock).running() as port:
+        async with AdmissionPort(AdmissionSettings(), Admission({QUESTION.path: usages.validate}), clock).running() as port:
             usages.reached = Reached(port.url, port.authority_pem)
             tasks = [asyncio.create_task(given.collections.run()), asyncio.create_task(usages.run())]
             try:

@@ -58,8 +58,9 @@ def only(tool: str, folder: Path) -> str:
     if program is None or not Path(program).exists():
         raise PeersMissing(f"there is no {tool}: `make peers` builds OpenTofu; install Terraform 1.10 or later")
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / tool).exists():
-        (folder / tool).symlink_to(program)
+    for name, path in ((tool, Path(program)), ("helm", programs() / "helm")):
+        if path.exists() and not (folder / name).exists():
+            (folder / name).symlink_to(path)
     others = [each for each in environment()["PATH"].split(os.pathsep) if not _has_a_tool(Path(each))]
     return os.pathsep.join([str(folder), *others, "/usr/bin", "/bin"])
 
@@ -94,8 +95,12 @@ class Estate:
 
     def found(self) -> None:
         """The namespace, and the repository beside the manifest."""
-        self.create("/api/v1/namespaces", {"metadata": {"name": HOME}})
+        self.found_namespace()
         self.create(REPOSITORIES, repository(self.url))
+
+    def found_namespace(self) -> None:
+        if not self.cluster.get(f"/api/v1/namespaces/{HOME}").fine:
+            self.create("/api/v1/namespaces", {"metadata": {"name": HOME}})
 
     def create(self, path: str, obj: JsonObject) -> JsonObject:
         answer = self.cluster.post(path, obj)
@@ -117,6 +122,10 @@ class Estate:
     def ask(self, name: str = NETWORKING) -> None:
         """As `flux reconcile` asks for a look."""
         self.annotate(f"{TERRAFORMS}/{name}", reconcile_fluxcd_io__requestedAt=str(time.monotonic_ns()))
+
+    def at(self, name: str = NETWORKING) -> str:
+        """Where the object is."""
+        return f"{TERRAFORMS}/{name}"
 
     def get(self, name: str = NETWORKING) -> JsonObject:
         answer = self.cluster.get(f"{TERRAFORMS}/{name}")
@@ -150,7 +159,8 @@ class Estate:
 
     def events(self, name: str = NETWORKING) -> list[str]:
         listed = self.cluster.get(f"/api/v1/namespaces/{HOME}/events").body["items"]
-        return [f"{each['reason']}: {each['message']}" for each in listed if each["involvedObject"]["name"] == name]
+        ours = (each for each in listed if each["involvedObject"].get("name") == name)
+        return [f"{each.get('reason')}: {each.get('message')}" for each in ours]
 
     def told(
         self, type_: str, status: str, said: str = "", name: str = NETWORKING, *, within_s: float = 60.0
@@ -171,6 +181,13 @@ class Estate:
             return obj if there and condition(obj, "Ready").get("status") == "True" else None
 
         return self.until(so, f"{name} is applied at {revision}", within_s=within_s)
+
+    def applied_first(self, name: str, text: str, **spec: object) -> str:
+        """An object of that name, with its module applied; the revision."""
+        revision = self.module(text, name)
+        self.terraform(name, **spec)
+        self.applied(revision, name)
+        return revision
 
     def waiting(self, revision: str, name: str = NETWORKING, said: str = "") -> JsonObject:
         """The object, once a plan of that revision waits."""
@@ -258,9 +275,18 @@ class Embedded(Estate):
         assert self._desk is not None
         return self._desk.push(files)
 
-    @property
-    def copies(self) -> Path:
-        return self.installation.folder / "state-copies"
+    def copy(self, folder: Path) -> None:
+        """A commit with everything that is in *folder*."""
+        assert self._desk is not None
+        self._desk.copy(folder)
+        self._desk.push()
+
+    def link(self, name: str, target: str) -> None:
+        """A symbolic link in the repository, pushed with the next commit."""
+        assert self._desk is not None
+        path = self._desk.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)
 
 
 class Staged(Estate):
@@ -279,6 +305,15 @@ class Staged(Estate):
             surroundings = {**environment(), "PATH": self.path, "HOME": str(self.folder)}
             self.replicas[replica] = subprocess.Popen(argv, stdout=out, stderr=out, env=surroundings)
         self.until(lambda: "web " in log.read_text(), f"{replica} is up")
+
+    def leader(self) -> str:
+        """Whoever took the lead last."""
+
+        def led(replica: str) -> str:
+            lines = self._log(replica).read_text().splitlines()
+            return max((decode(line.encode())["ts"] for line in lines if "leadership acquired" in line), default="")
+
+        return max(self.replicas, key=led)
 
     def kill(self, replica: str) -> None:
         """What a machine that runs out of memory does to it."""

@@ -102,7 +102,7 @@ def _wave(each):
 
 
 @given(_worlds(), st.data())
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 def test_a_sync_that_is_killed_anywhere_does_nothing_twice_and_comes_to_the_same_end(made, data):
     world, wanted = made
     undisturbed = _copy(world)

@@ -41,7 +41,7 @@ def test_values_are_read(text, expected, why):
 PIECES = ["[plumbline]", "[core]", '[plumbline "s"]', "standsFor", "other", "=", " ", "\n", "\n", '"', "\\", "#", ";", "a", "https://h/p", "\\n", '\\"', "]"]  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings.default.max_examples * 3 // 2)
 @given(st.lists(st.sampled_from(PIECES), max_size=14))
 def test_what_git_reads_is_read_alike(tmp_path_factory, pieces):
     text = "".join(pieces)

@@ -111,7 +111,7 @@ def test_no_object_is_too_odd_to_be_judged_and_none_is_changed(obj):
     assert repr(obj) == before
 
 
-@settings(max_examples=400)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(status=GARBAGE, spec=GARBAGE, metadata=GARBAGE)
 def test_every_rule_takes_garbage(status, spec, metadata):
     for rule in {**tables.RULES, **builtin.RULES}.values():

@@ -18,7 +18,7 @@ def _minutes(window):
     return {(window.start + minute) % WEEK_MINUTES for minute in range(window.length)}
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples * 2 // 5)
 @given(
     st.integers(0, DAY_MINUTES - 1),
     st.integers(1, 600),

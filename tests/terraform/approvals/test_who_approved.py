@@ -10,10 +10,12 @@ from tests.terraform.works import APPROVALS, BY_HAND, HOME, POLICIES, SECRETS, r
 
 from plumbline.base.errors import Forbidden, InvalidInput, PlumblineError, SchemaViolation
 from plumbline.base.json import decode, encode
+from plumbline.gate.hands import Hands
+from plumbline.journal.parties import Actor
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.kube.reviews import request_of
-from plumbline.terraform.approvals import QUESTION, Approvals
+from plumbline.terraform.approvals import QUESTION, Approvals, Checks
 from plumbline.terraform.approvals.checks import ALTERED, EARLIER, NO_ADDRESS
 from plumbline.terraform.approvals.statements import statement
 
@@ -268,3 +270,20 @@ def test_whatever_is_asked_is_asked_in_vain_or_answered(request):
     asked = request_of({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request})
     with suppress(InvalidInput):
         statement(asked)
+
+
+@story
+async def test_where_it_cannot_be_known_whether_they_are_checked_they_are_not(works):
+    client = Client(works.wire, clock=works.world.clock, ids=works.world.ids)
+    hands = Hands(works.room._parts.gate, client, Actor("controller", "terraform"))
+    checks = Checks(client.within(1.0), hands, works.world.clock, None)
+    assert await checks.look() == 60.0
+    assert checks.doubt({"metadata": {"creationTimestamp": "2999-01-01T00:00:00Z"}}) == ""
+    assert checks.doubt({"metadata": {}}) == EARLIER
+    told = []
+    checks.changed = lambda: told.append(1)
+    works.wire.cut = True
+    assert await checks.look() == 5.0
+    assert "could not be told to ask" in checks.doubt({"metadata": {"creationTimestamp": "2999-01-01T00:00:00Z"}})
+    assert told == [1]
+    works.wire.cut = False

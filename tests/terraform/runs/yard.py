@@ -18,6 +18,7 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.ownership.ledger import Ledger
 from plumbline.terraform.identity import Identities, Reach
+from plumbline.terraform.guarding import guards_in
 from plumbline.terraform.runs.carrying import Workshop
 from plumbline.terraform.runs.jobs import JobRuns, Parts
 from plumbline.terraform.runs.manifests import JOBS, PODS, RUN, SECRETS
@@ -44,9 +45,11 @@ def terraform(name="network", behavior="", run_for="5s", **spec):
 
 
 class Sources(works.Sources):
+    artifact = ARTIFACT
+
     async def tree(self, ref, namespace):
         found = await super().tree(ref, namespace)
-        return found._replace(artifact={**ARTIFACT, "revision": found.revision})
+        return found._replace(artifact={**self.artifact, "revision": found.revision})
 
 
 class Node:
@@ -56,6 +59,7 @@ class Node:
         self._transport, self._world, self._scene = transport, world, scene
         self._client = Client(transport, clock=world.clock, ids=world.ids)
         self.logs, self._begun = {}, {}
+        self.failing, self.fetched, self.before = None, 0, None
 
     async def run(self):
         async with asyncio.TaskGroup() as group:
@@ -96,6 +100,7 @@ class Node:
             fetch=self._fetched,
             name=pod["metadata"]["uid"],
             say=lines.append,
+            guards=guards_in,
             aside=works._at_once,
         )
         try:
@@ -105,6 +110,11 @@ class Node:
 
     async def _fetched(self, artifact):
         assert artifact.digest == ARTIFACT["digest"]
+        self.fetched += 1
+        if self.failing:
+            raise self.failing
+        if self.before:
+            await self.before()
         return works.MemoryTree(self._scene.sources.files)
 
 

@@ -30,10 +30,11 @@ def names_accepted(crd: JsonObject, others: Iterable[JsonObject], now: str) -> J
     """The status of *crd* once everything that follows from it and from the *others* of its group has happened."""
     current = crd
     names = list(others)
+    structure = _structure_condition(mapping(crd.get("spec")))
     while True:
         status = (
             naming_status(current, names, now)
-            or structure_status(current, now)
+            or _structure_status(current, structure, now)
             or approval_status(current, now)
             or establishing_status(current, now)
         )
@@ -82,8 +83,11 @@ def establishing_status(crd: JsonObject, now: str) -> JsonObject | None:
 
 def structure_status(crd: JsonObject, now: str) -> JsonObject | None:
     """Whether its schemas are structural, for CRDs that were there before they had to be."""
+    return _structure_status(crd, _structure_condition(mapping(crd.get("spec"))), now)
+
+
+def _structure_status(crd: JsonObject, condition: JsonObject | None, now: str) -> JsonObject | None:
     status = mapping(crd.get("status"))
-    condition = _structure_condition(mapping(crd.get("spec")))
     known = _find(status, "NonStructuralSchema")
     if condition is None:
         return None if known is None else _without(status, "NonStructuralSchema")

@@ -197,11 +197,8 @@ class _Simulation:
     def _result(self) -> Result:
         history = [change for change in self._cluster.history if self._counts(change.gvr.resource)]
         effects = Counter((change.type, change.gvr.resource) for change in history if change.type != "MODIFIED")
-        state = {
-            _named(place): stable(obj)
-            for place, obj in self._cluster.objects.items()
-            if self._counts(place[0].resource)
-        }
+        objects = self._cluster.objects
+        state = {_named(place): stable(objects[place]) for place in objects if self._counts(place[0].resource)}
         changes = Counter((change.type, *_named(_place(change))) for change in history)
         updates = sum(change.type == "MODIFIED" for change in history)
         return Result(state, effects, changes, updates, self._tally.writes, self._deaths)

@@ -30,7 +30,6 @@ from plumbline.base.tree import Tree
 from plumbline.kinds.flux.common import Artifact
 from plumbline.kinds.values import converted
 from plumbline.kube.client import Client, Connection, Selection, Target, Writing
-from plumbline.terraform.memory import guards_in
 from plumbline.terraform.plans.storage import PlanPlace, marks_on, opened, selector
 from plumbline.terraform.runs.carrying import Progress, Workshop, carried_out
 from plumbline.terraform.runs.manifests import CLAIMED, SECRETS, content_of, report_secrets, run_of
@@ -67,6 +66,8 @@ class Bench(NamedTuple):
     """Of this very process, and no other that ever was."""
     say: Callable[[str], None]
     """To whoever reads the log. Nothing is said that is not masked."""
+    guards: Callable[[Tree, str], frozenset[str]]
+    """Blocks that the module at a path of a source guards. May block."""
     aside: Aside = in_a_thread
 
 
@@ -179,7 +180,7 @@ async def _carried(order: Order, bench: Bench, progress: Progress) -> Report:
         return Report(order, failure=Failure("init", error))
     try:
         report = await carried_out(order._replace(tree=tree, plan=plan), bench.shop, progress)
-        return report._replace(guards=await bench.aside(lambda: guards_in(tree, order.workplace.path)))
+        return report._replace(guards=await bench.aside(lambda: bench.guards(tree, order.workplace.path)))
     except Exception:  # what breaks in a new way is reported too, or nobody would know how far it came
         log.exception("run crashed", run=order.id)
         unforeseen = Transient("The run ended in an unforeseen way", why="the log of its pod has the details")

@@ -35,6 +35,8 @@ _PLURALS: Final = {
     "ExternalArtifact": "externalartifacts",
 }
 _VERSION: Final = "v1"
+SERVED: Final = "/artifacts"
+"""Below which path of the web port packed files are."""
 
 log = logger(__name__)
 
@@ -86,7 +88,11 @@ class Sources:
 
     async def _files(self, obj: JsonObject, ref: Reference, artifact: Artifact) -> Tree:
         local = self._local
-        if local is None or ref.kind != "GitRepository" or not artifact.url.startswith(f"{local.artifacts.base_url}/"):
+        # Whichever replica of ours has published it: the one that leads now may be another, and has the same commits.
+        ours = local is not None and (
+            artifact.url.endswith(f"{SERVED}/{artifact.path}") or artifact.url.startswith(local.artifacts.url(""))
+        )
+        if local is None or ref.kind != "GitRepository" or not ours:
             return await self._downloads.tree(artifact)
         try:
             found = await self._in_git(local, obj, artifact)

@@ -83,15 +83,26 @@ async def _running(place, folder):
         part = Admission({QUESTION.path: Approvals(client, "argocd").validate})
         works = Works(there.plane, client, World(clock, ids, Metrics()), journal)
         works.copies = Copies.at(folder / "state-copies", folder / "state-copies.key", clock)
-        plain, room.Toolroom = room.Toolroom, Tools
-        try:
-            async with (
-                AdmissionPort(AdmissionSettings(), part, clock).running() as port,
-                running(works, reached=Reached(port.url, port.authority_pem)),
-            ):
-                await asyncio.sleep(3.5)  # approvals count once the check is older than they are
-                works.until = partial(works.until, every_s=0.05)
-                place.kubeconfig, place.works = there.kubeconfig, works
-                yield
-        finally:
-            room.Toolroom = plain
+        async with (
+            AdmissionPort(AdmissionSettings(), part, clock).running() as port,
+            _with_tools(works, Reached(port.url, port.authority_pem)),
+        ):
+            await asyncio.sleep(3.5)  # approvals count once the check is older than they are
+            works.until = partial(works.until, every_s=0.05)
+            place.kubeconfig, place.works = there.kubeconfig, works
+            yield
+
+
+@asynccontextmanager
+async def _with_tools(works, reached):
+    """Only this controller is given them: others run in the same session."""
+    plain, room.Toolroom = room.Toolroom, Tools
+    working = running(works, reached=reached)
+    try:
+        await working.__aenter__()
+    finally:
+        room.Toolroom = plain
+    try:
+        yield
+    finally:
+        await working.__aexit__(None, None, None)

@@ -1,6 +1,6 @@
 """From a CRD that was written to one that is served, and from one that is deleted to nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plumbline.apiserver.controllers.cluster import Cluster
@@ -33,10 +33,8 @@ class DefinitionController:
     def _group(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
         yield entry.key
         if not self._cluster.visible(entry.key):
-            group = entry.key.name.partition(".")[2]
-            for other in self._cluster.entries(DEFINITION):
-                if other.key.name.endswith(f".{group}"):
-                    yield other.key
+            for other in self._siblings(entry.key):
+                yield other.key
 
     async def reconcile(self, key: Key) -> float | None:
         crd = self._cluster.at(key)
@@ -45,16 +43,17 @@ class DefinitionController:
             return None
         if metadata_of(crd).get("deletionTimestamp"):
             return await self._finalize(crd)
-        status = names_accepted(crd, self._others(crd), self._cluster.now())
+        others = [other.object() for other in self._siblings(key) if other.key != key]
+        status = names_accepted(crd, others, self._cluster.now())
         if status is not None:
             crd = await self._cluster.set_status(crd, status, manager=_MANAGER)
         self._offer(crd)
         return None
 
-    def _others(self, crd: JsonObject) -> list[JsonObject]:
-        group, name = crd["spec"]["group"], metadata_of(crd)["name"]
-        found = self._cluster.objects(DEFINITION)
-        return [other for other in found if other["spec"]["group"] == group and metadata_of(other)["name"] != name]
+    def _siblings(self, key: Key) -> Iterator[Entry]:
+        """The CRDs of its group, itself among them: their names say so, and CRDs are too many and too large to read all."""
+        group = key.name.partition(".")[2]
+        return (each for each in self._cluster.entries(DEFINITION) if each.key.name.partition(".")[2] == group)
 
     def _offer(self, crd: JsonObject) -> None:
         self._resources.offer(crd, int(metadata_of(crd)["resourceVersion"]))
