@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -22,8 +22,10 @@ from plumbline.forge.webhooks import Push, Secrets
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
 from plumbline.journal.journal import Journal
+from plumbline.kernel.firstuse import first_use
 from plumbline.kernel.world import World
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
+from plumbline.kinds.flux.gitrepository import GIT_REPOSITORY
 from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client
@@ -57,7 +59,9 @@ from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
 from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.provisioning import Ground, Provisioning
-from plumbline.wiring.terraforming import Site, Terraforming
+
+if TYPE_CHECKING:
+    from plumbline.wiring.terraforming import Terraforming
 
 _COMPONENT: Final = "plumbline-delivery"
 _NONE: Final = Plaintext("")
@@ -127,6 +131,9 @@ class Rooms:
         """Where nobody has brought the Terraform kind, and we may not, there is nothing to apply."""
         while not await self._knows(TERRAFORM.gvk):
             await self.world.clock.sleep(_KINDS_S)
+        await first_use(self.client, self.world.metrics, (TERRAFORM.resource, GIT_REPOSITORY.resource))
+        from plumbline.wiring.terraforming import Site, Terraforming  # noqa: PLC0415 - 5 MB that few installations use
+
         self.terraforming = Terraforming(
             Site(
                 client=self.client,
