@@ -29,7 +29,7 @@ def test_a_calm_day_is_the_same_every_time(calm):
     assert calm.deaths == 0
 
 
-@pytest.mark.parametrize("seed", storms(STORMS))
+@pytest.mark.parametrize("seed", list(storms(STORMS)))
 def test_nothing_is_lost_and_nothing_done_twice_in_a_storm(calm, seed):
     assert differences(calm, simulate(MirrorScenario, storm(seed))) == []
 
@@ -70,7 +70,7 @@ def test_any_one_kind_of_fault_alone_however_often(calm, weather):
         assert differences(calm, simulate(MirrorScenario, Plan(seed, weather))) == []
 
 
-@pytest.mark.parametrize("seed", storms(STORMS // 2))
+@pytest.mark.parametrize("seed", list(storms(STORMS // 2)))
 def test_replicas_that_share_the_keys_weather_a_storm_as_one_leader_does(calm, seed):
     assert differences(calm, simulate(ShardedScenario, storm(seed))) == []
 

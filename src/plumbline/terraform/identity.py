@@ -1,11 +1,12 @@
 """Who a run is for the cluster: the object's service account, with a token that ends soon after the run."""
 
 import base64
+import contextlib
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import NotFound, Unresolved
+from plumbline.base.errors import AlreadyExists, NotFound, Unresolved
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.gate.gate import Gate
@@ -99,7 +100,8 @@ class Identities:
 
     async def _founded(self, namespace: str) -> None:
         """The account that everybody gets who names none: it may keep state in its namespace, and nothing else."""
-        for resource, body in ((_ACCOUNTS, _account()), (_ROLES, _role()), (_BINDINGS, _binding(namespace))):
+        # The account is the last: whoever finds it, finds it with its rights.
+        for resource, body in ((_ROLES, _role()), (_BINDINGS, _binding(namespace)), (_ACCOUNTS, _account())):
             metadata = {
                 **body["metadata"],
                 "namespace": namespace,
@@ -115,7 +117,8 @@ class Identities:
                 verb="create",
                 why="Runs of Terraform objects without an account of their own need one",
             )
-            await self._gate.perform(intent, Creating(self._client, target.collection, encode(obj), AS_US))
+            with contextlib.suppress(AlreadyExists):  # two runs may begin at once
+                await self._gate.perform(intent, Creating(self._client, target.collection, encode(obj), AS_US))
 
     async def _is_there(self, target: Target) -> bool:
         try:

@@ -11,6 +11,7 @@ from plumbline.kernel.outcomes import Wait
 from plumbline.terraform.around import Around
 from plumbline.terraform.checks import objection
 from plumbline.terraform.guarding import guards_in
+from plumbline.terraform.inventory import inventory
 from plumbline.terraform.looking import PROGRESSING, At, Look, failed, key_of, retry_s
 from plumbline.terraform.memory import GUARDED, SUSPECTS, guards_before, remember, suspected
 from plumbline.terraform.pending import Pending, shortened
@@ -145,6 +146,7 @@ class TakingIn:
             lastPlannedGeneration=order.generation,
             lastSuccessfulReconcileAt=now,
             plan={**_plan(run), "lastApplied": run.read.status.plan.pending or plan_id(order.revision), "pending": ""},
+            inventory=inventory(report.state) if run.spec.enable_inventory and report.state is not None else None,
             **drift,
         )
         run.tell(reason, message)

@@ -119,10 +119,6 @@ class Estate:
         named = {key.replace("__", "/").replace("_", "."): value for key, value in annotations.items()}
         assert self.cluster.patch(path, {"metadata": {"annotations": named}}, MERGE_PATCH).fine
 
-    def ask(self, name: str = NETWORKING) -> None:
-        """As `flux reconcile` asks for a look."""
-        self.annotate(f"{TERRAFORMS}/{name}", reconcile_fluxcd_io__requestedAt=str(time.monotonic_ns()))
-
     def at(self, name: str = NETWORKING) -> str:
         """Where the object is."""
         return f"{TERRAFORMS}/{name}"

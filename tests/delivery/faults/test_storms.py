@@ -34,7 +34,7 @@ def _storms():
         yield pytest.param(seed, marks=marks)
 
 
-@pytest.mark.parametrize("seed", _storms())
+@pytest.mark.parametrize("seed", list(_storms()))
 def test_a_storm_ends_as_a_calm_day_does(seed):
     scenario = SCENARIOS[seed % len(SCENARIOS)]
     assert wrong(scenario, day(scenario, storm(seed))) == []
