@@ -1,5 +1,7 @@
 """A plan is applied when nothing in it is lost, or when somebody has agreed to this very plan; and only that plan."""
 
+import asyncio
+
 import pytest
 from tests.terraform.works import (
     FIRST,
@@ -145,3 +147,25 @@ async def test_a_commit_that_arrives_while_a_plan_is_applied_is_planned_next(wor
 async def _applied(works, revision):
     found = await works.get()
     return found.get("status", {}).get("lastAppliedRevision") == revision
+
+
+@story
+async def test_who_asks_while_a_run_is_under_way_is_answered_by_the_next(works):
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold():
+        begun.set()
+        await go_on.wait()
+
+    works.cloud.before_apply = hold
+    await works.apply(terraform())
+    await asyncio.wait_for(begun.wait(), 60)
+    await works.annotate(reconcile_fluxcd_io__requestedAt="now")
+    go_on.set()
+    works.cloud.before_apply = None
+    await works.until(lambda: _handled(works, "now"))
+    assert works.cloud.ran == ["plan", "apply", "plan"]
+
+
+async def _handled(works, asked):
+    return ((await works.get()).get("status") or {}).get("lastHandledReconcileAt") == asked

@@ -152,6 +152,7 @@ class Acting:
             workplace=at.gathered.workplace,
             policy=self._around.policy(key_of(run)),
             generation=run.generation,
+            asked=_asked(run),
             place=at.place,
             unlock=_unlock(run),
             account=run.spec.service_account_name if self._around.own_kubeconfig else "",

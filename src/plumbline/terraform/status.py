@@ -61,7 +61,11 @@ def _ready(before: JsonObject, at: At, outcome: Stop) -> Condition | None:
         if at.reason:
             return Condition("Ready", "True", at.reason, _cut(at.message))
         was = _found(before, "Ready")
-        return None if was is not None and was.get("status") == "True" else Condition("Ready", "True", "NoDrift", "")
+        return (
+            None
+            if was is not None and was.get("status") == "True"
+            else Condition("Ready", "True", "NoDrift", "No drift")
+        )
     if at.quiet:
         return None
     waiting = isinstance(outcome, Wait) and outcome.reason in WAITING

@@ -49,7 +49,7 @@ class TakingIn:
 
     async def _read(self, run: Look, at: At, report: Report) -> At:
         now = rfc3339(self._around.world.clock.now())
-        at = at.noted(lastAttemptedRevision=report.order.revision, **_handled(run))
+        at = at.noted(lastAttemptedRevision=report.order.revision, **_handled(report))
         if report.failure is not None:
             return await self._soon(run, self._failed(run, at, report), report)
         try:
@@ -204,9 +204,9 @@ def _ended(address: str, report: Report) -> bool:
     return any(each.address == address and each.stage != "started" for each in report.steps)
 
 
-def _handled(run: Look) -> dict[str, Any]:
-    asked = (run.object["metadata"].get("annotations") or {}).get("reconcile.fluxcd.io/requestedAt")
-    return {"lastHandledReconcileAt": asked} if asked else {}
+def _handled(report: Report) -> dict[str, Any]:
+    """Whoever asked while it was under way has not been answered by it."""
+    return {"lastHandledReconcileAt": report.order.asked} if report.order.asked else {}
 
 
 def _freed(at: At, run: Look) -> At:

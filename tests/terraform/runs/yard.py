@@ -17,8 +17,8 @@ from plumbline.gate.hands import Hands
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.ownership.ledger import Ledger
-from plumbline.terraform.identity import Identities, Reach
 from plumbline.terraform.guarding import guards_in
+from plumbline.terraform.identity import Identities, Reach
 from plumbline.terraform.runs.carrying import Workshop
 from plumbline.terraform.runs.jobs import JobRuns, Parts
 from plumbline.terraform.runs.manifests import JOBS, PODS, RUN, SECRETS

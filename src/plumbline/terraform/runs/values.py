@@ -28,6 +28,8 @@ class Order(NamedTuple):
     policy: Policy
     generation: int = 0
     """Of the object, when it was ordered."""
+    asked: str = ""
+    """The request that it answers, as whoever made it wrote it."""
     planning: Planning = Planning()
     outputs: bool = True
     """Whether outputs are wanted though nothing changes."""

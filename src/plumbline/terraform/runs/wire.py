@@ -55,6 +55,7 @@ class _Order(msgspec.Struct, frozen=True, kw_only=True):
     external_data: bool
     provisioners: bool
     generation: int
+    asked: str
     planning: Planning
     outputs: bool
     digest: str
@@ -117,6 +118,7 @@ def written_order(order: Order) -> bytes:
         external_data=order.policy.external_data,
         provisioners=order.policy.provisioners,
         generation=order.generation,
+        asked=order.asked,
         planning=order.planning,
         outputs=order.outputs,
         digest=order.digest,
@@ -153,6 +155,7 @@ def read_order(content: bytes) -> Order:
         workplace=said.workplace,
         policy=policy,
         generation=said.generation,
+        asked=said.asked,
         planning=said.planning,
         outputs=said.outputs,
         digest=said.digest,
