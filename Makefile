@@ -26,7 +26,7 @@ up: setup  ## start the control plane, in the foreground
 test: setup lint  ## lint, types, contracts, then every test that needs no peer
 	$(TESTS) --hypothesis-profile brief $(ARGS)
 
-cover: setup lint  ## the same with all examples and with coverage, which takes three times as long: at least 95 %
+cover: setup lint  ## the same with all examples and with coverage, which takes more than twice as long: at least 95 %
 	$(TESTS) --cov --cov-report= $(ARGS)
 	$(BIN)/coverage report --fail-under 95
 

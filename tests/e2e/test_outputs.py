@@ -36,8 +36,8 @@ def tools():
     """Both, where they are."""
     if not (shutil.which("terraform") or shutil.which("tofu")):
         pytest.skip("neither terraform nor tofu is on PATH")
-    if not (shutil.which("helm") or shutil.which("go")):
-        pytest.skip("helm is not on PATH, and there is no Go to build it with")
+    if not shutil.which("helm"):
+        pytest.skip("helm is not on PATH, and building it takes minutes")
 
 
 def infrastructure(namespace):

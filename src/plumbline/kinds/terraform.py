@@ -22,7 +22,9 @@ class Approvers(Fields):
     """Who may approve. Where nobody is named, whoever may create PlanApprovals."""
 
     users: Annotated[tuple[str, ...], DISTINCT] = ()
+    """Names of users, as the API server knows them."""
     groups: Annotated[tuple[str, ...], DISTINCT] = ()
+    """Names of groups: whoever is in one of them."""
 
 
 class TerraformPolicySpec(Fields):
@@ -69,11 +71,13 @@ class PlanApprovalSpec(Fields):
     plan: Annotated[str, ruled(("self.matches('^[0-9a-f]{64}$')", "is the whole digest of a plan"))]
     """Digest of the plan: this one and no other is approved."""
     decision: Annotated[Literal["Approve", "Reject"], DEFAULTED] = "Approve"
+    """Reject: nothing is applied, whoever else approves, while this stands."""
     by: str = ""
     """Who says so; the one who makes the object, or it is refused."""
     groups: Annotated[tuple[str, ...], DISTINCT] = ()
     """Groups of theirs that count."""
     comment: str = ""
+    """Why, in their own words."""
 
 
 PLAN_APPROVAL: Final = Kind(

@@ -36,7 +36,9 @@ async def protected(cluster):
         await installed(client, KINDS, clock)
         given = parts(client, World(clock, ids, Metrics()), journal)
         usages = Usages(given)
-        async with AdmissionPort(AdmissionSettings(), Admission({QUESTION.path: usages.validate}), clock).running() as port:
+        async with AdmissionPort(
+            AdmissionSettings(), Admission({QUESTION.path: usages.validate}), clock
+        ).running() as port:
             usages.reached = Reached(port.url, port.authority_pem)
             tasks = [asyncio.create_task(given.collections.run()), asyncio.create_task(usages.run())]
             try:

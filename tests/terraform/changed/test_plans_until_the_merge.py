@@ -181,7 +181,9 @@ async def test_a_failure_ends_what_comes_later_but_not_what_is_beside_it(tmp_pat
     before = {"atlantis.yaml": listed, **{f"{name}/x.tf": BACKEND for name in "abc"}}
     after = before | {f"{name}/x.tf": BACKEND + "#" for name in "abc"}
     lost = state("l", 1)
-    tool = FakeTool(failures={"a": ApplyFailed("terraform apply failed", state=lost)})
+    failed = ApplyFailed("terraform apply failed")
+    failed.state = lost
+    tool = FakeTool(failures={"a": failed})
     change = Change(tmp_path, tool, before, after)
     await change.planned()
     outcomes = await change.applied()

@@ -91,6 +91,7 @@ async def test_a_repository_that_is_away_is_asked_at_its_own_pace_and_what_was_t
     found = await scene.until(lambda: failing(scene), within_s=300)
     assert found["status"]["artifact"] == before["status"]["artifact"]
     assert "there is no connection to it" in condition(found, "FetchFailed")["message"]
+    await asyncio.sleep(15)  # events are written once nobody is looked at
     version, asked = await scene.version(), len(scene.git.asked)
     await asyncio.sleep(600)
     assert len(scene.git.asked) - asked <= 20  # once in 30 s, which is when the mirror allows it
