@@ -23,6 +23,7 @@ _STATEFUL: Final[dict[GroupKind, str]] = {
     GroupKind("clickhouse.altinity.com", "ClickHouseInstallation"): "a database",
     GroupKind("crdb.cockroachlabs.com", "CrdbCluster"): "a database",
     GroupKind("elasticsearch.k8s.elastic.co", "Elasticsearch"): "a search index",
+    GroupKind("infra.contrib.fluxcd.io", "Terraform"): "everything that its module has made",
     GroupKind("k8s.mariadb.com", "MariaDB"): "a database",
     GroupKind("kafka.strimzi.io", "Kafka"): "a message log",
     GroupKind("kafka.strimzi.io", "KafkaTopic"): "a message log",
@@ -84,6 +85,7 @@ CONTAINERS: Final = frozenset({
     GroupKind("", "Namespace"), GroupKind("apiextensions.k8s.io", "CustomResourceDefinition"),
     GroupKind("argoproj.io", "Application"), GroupKind("argoproj.io", "ApplicationSet"),
     GroupKind("apiextensions.crossplane.io", "CompositeResourceDefinition"),
+    GroupKind("infra.contrib.fluxcd.io", "Terraform"),
 })  # fmt: skip
 """With one of these go others, which nobody has named."""
 

@@ -9,11 +9,9 @@ from plumbline.terraform.plans.guards import guarded
 from plumbline.terraform.plans.summary import summarised
 from plumbline.terraform.plans.texts import headline, human, readable, tabled
 from plumbline.terraform.plans.values import Change, Danger, Summary
-from plumbline.terraform.plans.waiting import AutoPolicy, waits
 
 __all__ = [
     "Approval",
-    "AutoPolicy",
     "Change",
     "Danger",
     "PlanDigest",
@@ -32,5 +30,4 @@ __all__ = [
     "replans",
     "summarised",
     "tabled",
-    "waits",
 ]
