@@ -90,7 +90,8 @@ def test_a_pod_that_is_told_to_end_lets_the_tool_finish_what_it_is_at(stage, bel
     obj = stage.told("Ready", "Unknown", "waits", "drained")
     stage.change("drained", approvePlan=obj["status"]["plan"]["pending"])
     stage.until(lambda: bell.rung, "it is being applied")
-    (pod,) = stage.cluster.get(f"/api/v1/namespaces/{HOME}/pods", labelSelector="plumbline.dev/run").body["items"]
+    pods = stage.cluster.get(f"/api/v1/namespaces/{HOME}/pods", labelSelector="plumbline.dev/run").body["items"]
+    (pod,) = (each for each in pods if "drained" in each["metadata"]["name"] and each["status"]["phase"] == "Running")
     assert stage.cluster.send("DELETE", f"/api/v1/namespaces/{HOME}/pods/{pod['metadata']['name']}").fine
     obj = stage.told("Ready", "False", "interrupted", "drained")
     assert condition(obj, "Ready")["reason"] == "TFExecApplyFailed"
