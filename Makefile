@@ -42,7 +42,7 @@ peers: setup  ## build the real API server, Argo CD, real clients and what they 
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/composition/rendering_oracle/build "$(PEERS)/bin"
 
 conformance: setup peers  ## the same promises against real servers and real clients
-	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -m conformance $(ARGS)
+	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m conformance $(ARGS)
 
 bench: setup peers  ## figures, as ratios within one run
 	$(BIN)/python -m bench
