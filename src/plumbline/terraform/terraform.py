@@ -21,7 +21,7 @@ from plumbline.kinds.flux.gitrepository import GIT_REPOSITORY
 from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kinds.kind import Kind
 from plumbline.kinds.read import read
-from plumbline.kinds.terraform import PLAN_APPROVAL, TERRAFORM_POLICY, PlanApprovalSpec
+from plumbline.kinds.terraform import PLAN_APPROVAL, TERRAFORM_POLICY, Approvers, PlanApprovalSpec, TerraformPolicySpec
 from plumbline.kube.client import Client
 from plumbline.terraform.approvals import Checks
 from plumbline.terraform.around import Around
@@ -40,6 +40,14 @@ from plumbline.terraform.state import Copies, Locks
 
 ACTOR: Final = Actor("controller", "terraform")
 _WORKERS: Final = 4
+
+_UNREADABLE: Final = TerraformPolicySpec(
+    approvers=Approvers(users=("nobody, while a TerraformPolicy cannot be read",)),
+    drift="Report",
+    providers=("none, while a TerraformPolicy cannot be read",),
+    external_data="Deny",
+    provisioners="Deny",
+)
 
 log = logger(__name__)
 
@@ -126,9 +134,7 @@ class Terraforms:
         found = [
             spec
             for entry in _entries(self._policies)
-            if entry.meta.namespace in {namespace, self._parts.namespace}
-            and (spec := _spec(TERRAFORM_POLICY, entry)) is not None
-            and concerns(spec, name)
+            if entry.meta.namespace in {namespace, self._parts.namespace} and concerns(spec := policy_in(entry), name)
         ]
         return combined(found)
 
@@ -155,8 +161,14 @@ def _entries(informer: Informer | None) -> list[Cached]:
     return list(informer.cache) if informer is not None else []
 
 
+def policy_in(entry: Cached) -> TerraformPolicySpec:
+    """What a policy says. One that cannot be read may have meant to forbid anything, and so forbids what there is."""
+    spec = _spec(TERRAFORM_POLICY, entry)
+    return spec if isinstance(spec, TerraformPolicySpec) else _UNREADABLE
+
+
 def _spec(kind: Kind[Any, Any], entry: Cached) -> Any:
-    """What an object says; None where it cannot be read. A policy that cannot be read forbids nothing it meant to."""
+    """What an object says; None where it cannot be read."""
     try:
         return read(kind, entry.object()).spec
     except (InvalidInput, UnknownKind) as error:
