@@ -176,7 +176,7 @@ async def test_both_forms_of_discovery_say_the_same(admin):
     assert {resource.gvr: resource for resource in new.resources} == {
         resource.gvr: resource for resource in old.resources
     }
-    # Among groups that somebody has defined the server promises no order, and its two forms differ in it.
+    # Groups that other tests have defined were seen in another order in each form; those of the server itself never.
     defined = {decode(bytes(each))["spec"]["group"] for each in (await admin.list(CRDS)).items}
     first, second = (
         [resource.gvr.group for resource in found.resources if resource.gvr.group not in defined]
