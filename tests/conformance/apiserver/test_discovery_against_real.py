@@ -102,7 +102,9 @@ def _shown(definition, swagger, groups, document):
     spec = definition["spec"]
     name = f'{".".join(reversed(spec["group"].split(".")))}.v1.{spec["names"]["kind"]}"'.encode()
     own = spec["group"] != "documents.example.org" or name in document
-    return own and name in swagger and groups.count(f"{spec['group']}/v1".encode()) >= 2
+    listed = [f'"apis/{spec["group"]}/{each["name"]}"' for each in spec["versions"] if each["served"]]
+    published = all(each.encode() in groups for each in listed)
+    return own and published and name in swagger and groups.count(f"{spec['group']}/v1".encode()) >= 2
 
 
 @pytest.fixture(scope="module")
