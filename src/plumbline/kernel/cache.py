@@ -44,6 +44,9 @@ class Relevance(msgspec.Struct, frozen=True):
 
     status: bool = True
     ignored_annotations: frozenset[str] = frozenset()
+    content: bool = True
+    """False: nothing but metadata is asked for and kept, as of Secrets, whose values are nobody's business. What a write
+    changed cannot be seen then, so that every one is a change."""
 
 
 class Cached(msgspec.Struct, frozen=True):
@@ -77,6 +80,8 @@ Index: TypeAlias = Callable[[Cached], Iterable[str]]
 def cached(raw: bytes, relevance: Relevance) -> Cached:
     """*raw* with what the copy needs to know of it. Raises msgspec.DecodeError for what is no object."""
     meta = _meta.decode(raw).metadata
+    if not relevance.content:
+        return Cached(b"", meta, hash((meta.uid, meta.resource_version)))
     parts = {name: bytes(part) for name, part in _parts.decode(raw).items() if name not in _IDENTITY}
     status = hash(parts.get("status"))
     if not relevance.status:

@@ -15,6 +15,7 @@ class _Part(NamedTuple):
     resource: GroupVersionResource
     labels: str = ""
     fields: str = ""
+    content: bool = True
 
 
 class _Followed(NamedTuple):
@@ -39,10 +40,12 @@ class Collections:
     ) -> tuple[Informer, bool]:
         """The informer of a collection, or of the part of it that is selected, and whether it was begun just now.
 
-        *cache* is for whoever begins it. The copy may not be complete yet: ask `synced`.
+        *cache* is for whoever begins it; one that keeps no content is shared with those who want none either. The copy may
+        not be complete yet: ask `synced`.
         """
         await self._tended.ready()
-        part = _Part(resource, labels, fields)
+        content = cache is None or cache.relevance.content
+        part = _Part(resource, labels, fields, content)
         known = self._followed.get(part)
         if known is not None:
             return known.informer, False
@@ -50,7 +53,7 @@ class Collections:
             self._client,
             Target(resource),
             cache=cache,
-            selection=Selection(labels=labels, fields=fields),
+            selection=Selection(labels=labels, fields=fields, metadata_only=not content),
             metrics=self._metrics,
         )
         self._followed[part] = _Followed(informer, self._tended.begin(informer.run))

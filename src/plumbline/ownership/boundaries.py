@@ -26,7 +26,9 @@ from plumbline.kinds.read import read
 from plumbline.ownership.patterns import allowed, fits
 from plumbline.ownership.values import Claim, ClusterObject, External, Owner, Resource
 
-EngineName: TypeAlias = Literal["application", "crossplane", "terraform", "helm", "flux", "person", "controller"]
+EngineName: TypeAlias = Literal[
+    "application", "crossplane", "terraform", "secret", "helm", "flux", "person", "controller"
+]
 Patterns: TypeAlias = tuple[Annotated[str, Meta(min_length=1, max_length=256)], ...]
 
 

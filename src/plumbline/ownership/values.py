@@ -17,6 +17,7 @@ Engine: TypeAlias = Literal[
     "composition",  # a Composition would compose it; no composite is known yet
     "crossplane",  # a managed resource stands for it
     "terraform",  # a Terraform workspace: an object of ours, or a folder of HCL
+    "secret",  # a SealedSecret or an ExternalSecret brings it
     "helm",  # a release made with Helm itself
     "flux",  # a Kustomization or HelmRelease of Flux
     "person",  # somebody with kubectl
@@ -121,6 +122,7 @@ _NOUNS: Final[dict[str, str]] = {
     "composition": "Composition",
     "crossplane": "managed resource",
     "terraform": "Terraform",
+    "secret": "secret",
     "helm": "Helm release",
     "flux": "Flux",
     "person": "person",

@@ -48,6 +48,8 @@ def way_out(claim: Claim) -> str:
             return 'Crossplane: let the Composition\'s template only observe (managementPolicies ["Observe"])'
         case "application":
             return "Application: annotate it with argocd.argoproj.io/sync-options Prune=false, sync, then remove the manifest"
+        case "secret":
+            return "SealedSecret or ExternalSecret: let its template or creationPolicy leave the Secret unowned, then remove it"
         case "flux":
             return "Flux: annotate it with kustomize.toolkit.fluxcd.io/prune disabled, then remove the manifest"
         case "helm":

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from plumbline.base.aside import Aside
 from plumbline.base.json import JsonObject
 from plumbline.gate.hands import Hands
 from plumbline.kernel.cache import Key
@@ -13,7 +14,6 @@ from plumbline.terraform.inputs import Reader, Terms
 from plumbline.terraform.policies import Given, Policy
 from plumbline.terraform.runs import Runs
 from plumbline.terraform.sources import Sources
-from plumbline.terraform.sources.trees import Aside
 from plumbline.terraform.state import Copies, Locks
 
 

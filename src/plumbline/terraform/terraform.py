@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import InvalidInput, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.log import logger
@@ -35,7 +36,6 @@ from plumbline.terraform.routing import Routes, terraforms_cache
 from plumbline.terraform.runs.jobs import JobRuns
 from plumbline.terraform.runs.local import LocalRuns
 from plumbline.terraform.sources import GitRepositories
-from plumbline.terraform.sources.trees import Aside, in_a_thread
 from plumbline.terraform.state import Copies, Locks
 
 ACTOR: Final = Actor("controller", "terraform")

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.clock import Clock
 from plumbline.base.errors import (
     Conflict,
@@ -36,7 +37,6 @@ from plumbline.terraform.runs.manifests import CLAIMED, SECRETS, content_of, rep
 from plumbline.terraform.runs.values import Failure, Order, Report
 from plumbline.terraform.runs.wire import read_order, written_report
 from plumbline.terraform.sources.revisions import commit_in
-from plumbline.terraform.sources.trees import Aside, in_a_thread
 from plumbline.terraform.tool.commands import worth_masking
 from plumbline.terraform.work import Step
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import InvalidInput, NotFound, PlumblineError, Unresolved
 from plumbline.base.json import JsonObject
@@ -29,7 +30,7 @@ from plumbline.terraform.sources.gathered import Content, Mount
 from plumbline.terraform.sources.revisions import Located
 from plumbline.terraform.sources.revisions import written as written_revision
 from plumbline.terraform.sources.sources import Sources
-from plumbline.terraform.sources.trees import Aside, Trees, Wanted, in_a_thread
+from plumbline.terraform.sources.trees import Trees, Wanted
 from plumbline.terraform.sources.trouble import Trouble
 from plumbline.terraform.sources.values import Sourced
 from plumbline.terraform.sources.verification import Verification, Verified

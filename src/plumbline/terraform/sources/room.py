@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject, decode
 from plumbline.kernel.cache import Cache, Cached, Relevance
@@ -23,7 +24,7 @@ from plumbline.terraform.sources.downloads import Downloads
 from plumbline.terraform.sources.fetching import Commits
 from plumbline.terraform.sources.reconciler import Around, GitRepositoryReconciler
 from plumbline.terraform.sources.sources import Local, Sources
-from plumbline.terraform.sources.trees import Aside, Trees, in_a_thread
+from plumbline.terraform.sources.trees import Trees
 
 WORKERS: Final = 16
 """Most of the time they wait for a network."""

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import GarbledReply, InvalidInput, NotFound, PlumblineError, Unresolved
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.log import logger
@@ -24,7 +25,7 @@ from plumbline.terraform.sources.artifacts import Artifacts
 from plumbline.terraform.sources.downloads import Downloads
 from plumbline.terraform.sources.gathered import Content
 from plumbline.terraform.sources.revisions import commit_in
-from plumbline.terraform.sources.trees import Aside, Trees, Wanted, in_a_thread
+from plumbline.terraform.sources.trees import Trees, Wanted
 from plumbline.terraform.sources.trouble import Trouble
 from plumbline.terraform.sources.values import Reference, Sourced
 

@@ -1,30 +1,17 @@
 """Trees of GitRepositories, made once for each commit and each way to choose among its files."""
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias
 
+from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.tree import Tree
 from plumbline.kernel.cache import Key
 from plumbline.terraform.sources.accounts import project_of
 from plumbline.terraform.sources.fetching import Commits
 from plumbline.terraform.sources.gathered import Content, gathered
 
-T = TypeVar("T")
-
 _KEPT: Final = 64
 _Name: TypeAlias = tuple[object, ...]
-
-
-class Aside(Protocol):
-    """Does work that blocks where nobody waits for it."""
-
-    async def __call__(self, work: Callable[[], T], /) -> T: ...
-
-
-async def in_a_thread(work: Callable[[], T], /) -> T:
-    return await asyncio.to_thread(work)
 
 
 class Wanted(NamedTuple):
