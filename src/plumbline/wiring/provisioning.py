@@ -63,7 +63,6 @@ class Provisioning:
         self.usages = Usages(
             UsageParts(client, world, ground.gate, self._records, self._collections, ground.admissions, ground.reached)
         )
-        client.discovery.offer = self._offered
 
     def _managed(self, laptop: Laptop | None) -> ManagedResources:
         return ManagedResources(
@@ -99,7 +98,7 @@ class Provisioning:
             self._ground.gate, self._ground.client, self._ground.world.clock, component, cluster=_CLUSTER
         )
 
-    async def _offered(self, kind: GroupKind) -> bool:
+    async def offered(self, kind: GroupKind) -> bool:
         """A kind that nobody serves yet, and that somebody asks for."""
         return await self.managed.activation.ensure(kind)
 

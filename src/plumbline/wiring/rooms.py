@@ -22,15 +22,19 @@ from plumbline.forge.webhooks import Push, Secrets
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
 from plumbline.journal.journal import Journal
-from plumbline.kernel.firstuse import first_use
+from plumbline.kernel.firstuse import FirstUse
 from plumbline.kernel.world import World
+from plumbline.kinds.crossplane import CROSSPLANE_KINDS
+from plumbline.kinds.crossplane.composition import COMPOSITION
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
+from plumbline.kinds.crossplane.packages import CONFIGURATION, FUNCTION, PROVIDER
+from plumbline.kinds.crossplane.usage import CLUSTER_USAGE, LEGACY_USAGE, USAGE
 from plumbline.kinds.flux.gitrepository import GIT_REPOSITORY
 from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client
 from plumbline.kube.client.transport import Request
-from plumbline.kube.names import GroupVersionKind
+from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.managed.endpoints import Endpoints
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
@@ -57,15 +61,33 @@ from plumbline.web import Metrics as MetricsPart
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
-from plumbline.wiring.laptop import Laptop
-from plumbline.wiring.provisioning import Ground, Provisioning
 
 if TYPE_CHECKING:
+    from plumbline.wiring.laptop import Laptop
+    from plumbline.wiring.provisioning import Provisioning
     from plumbline.wiring.terraforming import Terraforming
 
 _COMPONENT: Final = "plumbline-delivery"
 _NONE: Final = Plaintext("")
 _KINDS_S: Final = 60.0
+_PROVISIONED: Final = (
+    COMPOSITE_RESOURCE_DEFINITION,
+    COMPOSITION,
+    CONFIGURATION,
+    FUNCTION,
+    PROVIDER,
+    USAGE,
+    CLUSTER_USAGE,
+    LEGACY_USAGE,
+)
+_PROVIDED: Final = (".upbound.io", ".crossplane.io")
+"""How the groups of managed kinds end."""
+_CROSSPLANES: Final = frozenset(kind.crd_name for kind in CROSSPLANE_KINDS)
+
+
+def _provided(crd: str) -> bool:
+    """Whether that is the name of a managed kind's CRD, or of a config's."""
+    return crd.endswith(_PROVIDED) and crd not in _CROSSPLANES
 
 
 class Led(NamedTuple):
@@ -76,7 +98,7 @@ class Led(NamedTuple):
     endpoints: Endpoints
     reach: Reach
     """How runs of Terraform reach the cluster."""
-    laptop: Laptop | None = None
+    laptop: "Laptop | None" = None
     runner_image: str = ""
     """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
 
@@ -119,11 +141,8 @@ class Rooms:
         """Deliver, provision and apply for as long as we lead."""
         ledger = Ledger()
         gate = Gate(Powers(self.mandate, ledger, fence), Live(self.journal), self.world.clock)
-        ground = Ground(
-            self.client, self.world, gate, ledger, led.functions, self._admissions, self.reached, led.endpoints
-        )
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._provisioning(ground, led.laptop))
+            group.create_task(self._provisioning(gate, ledger, led))
             group.create_task(self._delivering(gate, ledger, led.namespace))
             group.create_task(self._applying(gate, led))
 
@@ -131,7 +150,7 @@ class Rooms:
         """Where nobody has brought the Terraform kind, and we may not, there is nothing to apply."""
         while not await self._knows(TERRAFORM.gvk):
             await self.world.clock.sleep(_KINDS_S)
-        await first_use(self.client, self.world.metrics, (TERRAFORM.resource, GIT_REPOSITORY.resource))
+        await FirstUse(self.client, self.world.metrics, (TERRAFORM.resource, GIT_REPOSITORY.resource)).wait()
         from plumbline.wiring.terraforming import Site, Terraforming  # noqa: PLC0415 - 5 MB that few installations use
 
         self.terraforming = Terraforming(
@@ -151,11 +170,34 @@ class Rooms:
         )
         await self.terraforming.run()
 
-    async def _provisioning(self, ground: Ground, laptop: Laptop | None) -> None:
+    async def _provisioning(self, gate: Gate, ledger: Ledger, led: Led) -> None:
         """Where nobody has brought Crossplane's kinds, and we may not, there is nothing to provision."""
         while not await self._knows(COMPOSITE_RESOURCE_DEFINITION.gvk):
             await self.world.clock.sleep(_KINDS_S)
-        await Provisioning(ground, laptop).run()
+        wanted = [kind.resource for kind in _PROVISIONED if await self._knows(kind.gvk)]
+        use = FirstUse(self.client, self.world.metrics, wanted, _provided)
+        loaded: asyncio.Future[Provisioning] = asyncio.get_running_loop().create_future()
+
+        async def offered(kind: GroupKind) -> bool:
+            """A managed kind that nobody serves yet, and that somebody asks for."""
+            if not kind.group.endswith(_PROVIDED):
+                return False
+            use.use()
+            return await (await asyncio.shield(loaded)).offered(kind)
+
+        self.client.discovery.offer = offered
+        await use.wait()
+        provisioning = self._provisioned(gate, ledger, led)
+        loaded.set_result(provisioning)
+        await provisioning.run()
+
+    def _provisioned(self, gate: Gate, ledger: Ledger, led: Led) -> "Provisioning":
+        from plumbline.wiring.provisioning import Ground, Provisioning  # noqa: PLC0415 - 7 MB that not everybody uses
+
+        ground = Ground(
+            self.client, self.world, gate, ledger, led.functions, self._admissions, self.reached, led.endpoints
+        )
+        return Provisioning(ground, led.laptop)
 
     def _mandated(self) -> MandateSpec:
         return self.mandate()

@@ -37,7 +37,6 @@ from plumbline.terraform.foundation import founded as terraform_founded
 from plumbline.terraform.identity import Reach
 from plumbline.web import Settings, Web
 from plumbline.web.admission import AdmissionSettings
-from plumbline.wiring.laptop import Laptop
 from plumbline.wiring.rooms import Led, Rooms
 from plumbline.wiring.thrift import settled, thrifty
 
@@ -103,6 +102,7 @@ class Started(NamedTuple):
 async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     """Everything in this process, until somebody asks it to end."""
     from plumbline.apiserver.hosting import hosted  # noqa: PLC0415 - 25 MB that `run` has no use for
+    from plumbline.wiring.laptop import Laptop  # noqa: PLC0415 - same
 
     thrifty()
     world = World(SystemClock(), Ids(), Metrics())
