@@ -1,0 +1,1 @@
+"""SealedSecrets become Secrets, and sealing keys are made, renewed and followed."""

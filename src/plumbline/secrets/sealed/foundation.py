@@ -1,0 +1,11 @@
+"""What has to be on a cluster before SealedSecrets can be looked after."""
+
+from plumbline.base.clock import Clock
+from plumbline.kernel.installing import installed
+from plumbline.kinds.sealedsecret import SEALED_SECRET
+from plumbline.kube.client import Client
+
+
+async def founded(client: Client, clock: Clock) -> None:
+    """Make what is missing. What is there stays as it is, whoever made it."""
+    await installed(client, (SEALED_SECRET,), clock)
