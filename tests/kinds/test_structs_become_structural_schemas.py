@@ -6,9 +6,10 @@ from msgspec import Meta, field
 
 from plumbline.kinds import fields
 from plumbline.kinds.duration import Duration
-from plumbline.kinds.fields import DEFAULTED, Fields, FreeObject, Int32, Int64, IntOrString
+from plumbline.kinds.fields import DEFAULTED, DEMANDED, Fields, FreeObject, Int32, Int64, IntOrString
 from plumbline.kinds.schema import schema_of
 from plumbline.kinds.timestamp import Time
+from plumbline.kinds.values import converted
 
 
 class Colour(Enum):
@@ -226,3 +227,15 @@ def test_nesting_is_bounded():
         inner = type(Fields)(f"Level{depth}", (Fields,), {"__annotations__": {"inner": inner}, "__module__": __name__})
     with pytest.raises(TypeError, match="nested deeper"):
         schema_of(inner)
+
+
+def test_a_field_may_be_demanded_of_people_and_still_be_read_where_it_is_missing():
+    class Mount(Fields):
+        path: Annotated[str, DEFAULTED, DEMANDED] = "approle"
+        role: Annotated[str, DEMANDED] = ""
+        note: str = ""
+
+    schema = schema_of(Mount)
+    assert schema["required"] == ["path", "role"]
+    assert schema["properties"]["path"]["default"] == "approle"
+    assert converted({}, Mount) == Mount()

@@ -8,6 +8,7 @@ from plumbline.kinds.crossplane import CROSSPLANE_KINDS
 from plumbline.kinds.flux import FLUX_KINDS
 from plumbline.kinds.kind import Kind
 from plumbline.kinds.mandate import MANDATE
+from plumbline.kinds.secrets import SECRETS_KINDS
 from plumbline.kinds.terraform import TERRAFORM_KINDS
 
 KINDS: Final[tuple[Kind[Any, Any], ...]] = (
@@ -16,5 +17,6 @@ KINDS: Final[tuple[Kind[Any, Any], ...]] = (
     MANDATE,
     *CROSSPLANE_KINDS,
     *FLUX_KINDS,
+    *SECRETS_KINDS,
     *TERRAFORM_KINDS,
 )

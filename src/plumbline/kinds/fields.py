@@ -48,6 +48,9 @@ FreeObject: TypeAlias = dict[str, Any]
 DEFAULTED: Final = Meta(extra={"defaulted": True})
 """The API server writes the field's default into the object. Without it a default is only how an absence is read."""
 
+DEMANDED: Final = Meta(extra={"demanded": True})
+"""The API server refuses an object without the field. We read one all the same: it may come from elsewhere, or be older."""
+
 NULLABLE: Final = Meta(extra_json_schema={"nullable": True})
 """An explicit null is kept apart from an absent field."""
 
@@ -69,3 +72,8 @@ def keyed_by(*keys: str) -> Meta:
 def ruled(*rules: tuple[str, str]) -> Meta:
     """CEL rules about this field, each with the message that a person sees when it fails."""
     return Meta(extra_json_schema={"x-kubernetes-validations": [{"rule": r, "message": m} for r, m in rules]})
+
+
+def shaped(pattern: str) -> Meta:
+    """A pattern that the API server holds people to. Not checked again here: Python's own matcher can be made to hang."""
+    return Meta(extra_json_schema={"pattern": pattern})

@@ -88,7 +88,7 @@ def _struct(node: types.StructType, place: _Place) -> JsonObject:
         schema["properties"] = {
             f.encode_name: _field(f, documented, within.at(f".{f.encode_name}")) for f in node.fields
         }
-    if required := [f.encode_name for f in node.fields if f.required]:
+    if required := [f.encode_name for f in node.fields if f.required or _extra(f.type).get("demanded")]:
         schema["required"] = required
     if place.keep_unknown:
         schema |= _ANYTHING
@@ -96,9 +96,7 @@ def _struct(node: types.StructType, place: _Place) -> JsonObject:
 
 
 def _field(field: types.Field, documented: Mapping[str, str], place: _Place) -> JsonObject:
-    node, extra = field.type, {}
-    if isinstance(node, types.Metadata):
-        extra = node.extra or {}
+    node, extra = field.type, _extra(field.type)
     schema = _schema(node, place)
     if field.required and _optional(node):
         schema["nullable"] = True
@@ -107,6 +105,10 @@ def _field(field: types.Field, documented: Mapping[str, str], place: _Place) -> 
     if extra.get("defaulted"):
         schema["default"] = _default(field, place)
     return schema
+
+
+def _extra(node: types.Type) -> Mapping[str, Any]:
+    return (node.extra or {}) if isinstance(node, types.Metadata) else {}
 
 
 def _default(field: types.Field, place: _Place) -> Json:

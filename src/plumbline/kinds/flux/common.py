@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, field
 
-from plumbline.kinds.fields import Fields, Int64
+from plumbline.kinds.fields import Fields, Int64, shaped
 from plumbline.kinds.kind import Column
 from plumbline.kinds.timestamp import Time
 
@@ -18,12 +18,6 @@ AGE: Final = Column(name="Age", path=".metadata.creationTimestamp", type="date")
 READY: Final = Column(name="Ready", path='.status.conditions[?(@.type=="Ready")].status')
 STATUS: Final = Column(name="Status", path='.status.conditions[?(@.type=="Ready")].message')
 ONE_MAP: Final = Meta(extra_json_schema={"x-kubernetes-map-type": "atomic"})
-
-
-def shaped(pattern: str) -> Meta:
-    """A pattern that the API server holds people to. Not checked again here: Python's own matcher can be made to hang."""
-    return Meta(extra_json_schema={"pattern": pattern})
-
 
 ConditionType: TypeAlias = Annotated[
     str,

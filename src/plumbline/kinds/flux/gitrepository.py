@@ -6,7 +6,7 @@ from msgspec import field
 
 from plumbline.base.json import JsonObject
 from plumbline.kinds.duration import Duration
-from plumbline.kinds.fields import DEFAULTED, Fields, Int64
+from plumbline.kinds.fields import DEFAULTED, Fields, Int64, shaped
 from plumbline.kinds.flux.common import (
     AGE,
     NEVER_OBSERVED,
@@ -15,7 +15,6 @@ from plumbline.kinds.flux.common import (
     Artifact,
     Condition,
     LocalReference,
-    shaped,
 )
 from plumbline.kinds.kind import Column, Kind, Version
 

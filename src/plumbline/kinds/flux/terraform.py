@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from msgspec import field
 
 from plumbline.kinds.duration import Duration
-from plumbline.kinds.fields import DEFAULTED, Fields, Int32, Int64
+from plumbline.kinds.fields import DEFAULTED, Fields, Int32, Int64, shaped
 from plumbline.kinds.flux.common import (
     AGE,
     NEVER_OBSERVED,
@@ -17,7 +17,6 @@ from plumbline.kinds.flux.common import (
     STATUS,
     Condition,
     Name,
-    shaped,
 )
 from plumbline.kinds.flux.runnerpod import EnvVarSource, RunnerPodTemplate
 from plumbline.kinds.kind import Kind, Version

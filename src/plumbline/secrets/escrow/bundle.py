@@ -1,0 +1,67 @@
+"""Keys as a text that holds all of them, and back."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from plumbline.base.documents import load_documents
+from plumbline.base.errors import InvalidInput, PlumblineError
+from plumbline.base.json import Json, JsonObject, encode
+from plumbline.base.plaintext import Plaintext
+from plumbline.kube.object import Object
+from plumbline.secrets.sealing import KEY_LABEL, Keyring, SealingKey, key_of
+
+_KEPT: Final = ("tls.crt", "tls.key")
+_CANARY: Final = Plaintext(b"does this key open what its certificate seals?")
+_LABEL: Final = b"plumbline/keys"
+
+
+def bundle_of(secrets: Sequence[JsonObject]) -> Plaintext:
+    """The Secrets of keys as one List, without what only their cluster means by them."""
+    return Plaintext(encode({"apiVersion": "v1", "kind": "List", "items": [_portable(each) for each in secrets]}))
+
+
+def keys_in(bundle: Plaintext, source: str) -> list[tuple[JsonObject, SealingKey]]:
+    """Every key in *bundle* with its Secret, each proven to open what it seals.
+
+    Raises InvalidInput if there is none, or one that does not work: half of the keys would be found out too late.
+    """
+    try:
+        found = [(_portable(each), key_of(each)) for each in _secrets(bundle, source)]
+    except PlumblineError as broken:
+        raise InvalidInput(f"{source} does not hold sealing keys: {broken.what}", hint=_HINT) from None
+    if not found:
+        raise InvalidInput(f"{source} holds no sealing key", hint=_HINT)
+    for _, key in found:
+        if Keyring((key,)).opened(key.certificate.sealed(_CANARY, _LABEL), _LABEL).value != _CANARY:
+            raise InvalidInput(f"the sealing key {key.name} of {source} does not open what it seals", hint=_HINT)
+    return found
+
+
+_HINT: Final = "Use a file that `plumb keys export` wrote, or Secrets that kubectl printed."
+
+
+def _secrets(bundle: Plaintext, source: str) -> Iterator[JsonObject]:
+    for document in load_documents(bundle.reveal(), source=source):
+        for obj in _taken_apart(document.value):
+            if not isinstance(obj, dict) or obj.get("kind") != "Secret":
+                raise InvalidInput("there is something else among them than Secrets")
+            yield obj
+
+
+def _taken_apart(value: Json) -> Sequence[Json]:
+    items = value.get("items") if isinstance(value, dict) else None
+    return items if isinstance(items, list) else (value,)
+
+
+def _portable(secret: JsonObject) -> JsonObject:
+    view = Object(secret)
+    labels = {KEY_LABEL: view.labels.get(KEY_LABEL, "active")}
+    metadata = {"name": view.name, "namespace": view.namespace, "labels": labels}
+    contents = secret.get("data") or {}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {name: value for name, value in metadata.items() if value},
+        "type": "kubernetes.io/tls",
+        "data": {name: contents[name] for name in _KEPT if name in contents},
+    }
