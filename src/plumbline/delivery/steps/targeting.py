@@ -1,6 +1,6 @@
 """What Git asks for: sources resolved, rendered and prepared, each only if it must be."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +13,7 @@ from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surro
 from plumbline.delivery.facts import project_of, sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
+from plumbline.delivery.plainsecrets import WARNING, plain_secrets
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.status import REFRESH, Condition, Summary
 from plumbline.delivery.steps.pins import held
@@ -208,8 +209,9 @@ def _conditions(ready: Prepared) -> Iterable[Condition]:
     return (Condition(each.type, each.message) for each in ready.conditions)
 
 
-def _warnings(rendered: Iterable[Rendered]) -> Iterable[Condition]:
-    return (Condition("RenderWarning", warning) for each in rendered for warning in each.warnings)
+def _warnings(rendered: Sequence[Rendered]) -> Iterable[Condition]:
+    yield from (Condition("RenderWarning", warning) for each in rendered for warning in each.warnings)
+    yield from (Condition(WARNING, sentence) for sentence in plain_secrets(rendered))
 
 
 def _summary(desired: Iterable[Desired]) -> Summary:
