@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+CORE   := $(VENV)-core
 PEERS  := $(or $(PLUMBLINE_PEERS),$(HOME)/.cache/plumbline-peers)
 TESTS  := $(BIN)/pytest -n 2 --dist worksteal -m "not conformance" --ignore tests/conformance
 .DEFAULT_GOAL := help
@@ -37,15 +38,24 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/lint-imports
 
 peers: setup  ## build the real API server, Argo CD, real clients and what they need into the cache folder
-	tests/conformance/peers/build go kube etcd kubectl redis argocd helm kustomize tofu crossplane informer providers
+	tests/conformance/peers/build go kube etcd kubectl redis argocd helm kustomize tofu crossplane kubeseal sealed-secrets-controller age informer providers
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/peers/patching/build "$(PEERS)/bin/crossplane-patching"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/composition/rendering_oracle/build "$(PEERS)/bin"
+	PATH="$(PEERS)/path:$$PATH" tests/conformance/secrets/sealing_oracle/build "$(PEERS)/bin/sealing-oracle"
 
 conformance: setup peers  ## the same promises against real servers and real clients
 	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m conformance $(ARGS)
 
-bench: setup peers  ## figures, as ratios within one run
-	$(BIN)/python -m bench
+bench: setup peers $(CORE)/.installed  ## figures, as ratios within one run
+	rm -rf $(CORE)/wheels
+	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(CORE)/wheels .
+	$(CORE)/bin/pip install --quiet --no-deps --force-reinstall $(CORE)/wheels/*.whl
+	PLUMBLINE_PROGRAM=$(CURDIR)/$(CORE)/bin/plumb $(BIN)/python -m bench $(ARGS)
+
+$(CORE)/.installed: requirements/core.lock
+	$(PYTHON) -m venv $(CORE)
+	$(CORE)/bin/pip install --quiet --require-hashes -r requirements/core.lock
+	touch $@
 
 ui:  ## the web interface (not there yet)
 	@echo "There is no web interface yet."
@@ -54,7 +64,7 @@ lock:  ## rewrite the lock files from pyproject.toml (needs uv)
 	requirements/compile
 
 clean:  ## remove everything that make made
-	rm -rf $(VENV) build dist .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(CORE) build dist .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find bench src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: help setup up test cover lint peers conformance bench ui lock clean

@@ -70,7 +70,8 @@ class Plumbline:
 
     def start(self, cluster):
         self._folder.mkdir(parents=True, exist_ok=True)
-        plumb = Path(sys.executable).with_name("plumb")
+        # Where people install it there are no libraries of its tests, some of which others load as soon as they are there.
+        plumb = os.environ.get("PLUMBLINE_PROGRAM") or Path(sys.executable).with_name("plumb")
         options = ["--kubeconfig", cluster.kubeconfig, "--enforce", "--data", self._folder / "data", "--web-port", "0"]
         environment = os.environ | {"PATH": f"{programs()}:{os.environ['PATH']}"}
         with self._log.open("wb") as log:

@@ -53,7 +53,7 @@ class Collections:
             self._client,
             Target(resource),
             cache=cache,
-            selection=Selection(labels=labels, fields=fields, metadata_only=not content),
+            selection=Selection(labels=labels, fields=fields),
             metrics=self._metrics,
         )
         self._followed[part] = _Followed(informer, self._tended.begin(informer.run))

@@ -12,7 +12,7 @@ from plumbline.kinds.crd import MANAGED_BY, OURS
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.names import GroupVersionResource
 
-_OURS: Final = Selection(labels=f"{MANAGED_BY}={OURS}", metadata_only=True)
+_OURS: Final = Selection(labels=f"{MANAGED_BY}={OURS}")
 
 
 class FirstUse:

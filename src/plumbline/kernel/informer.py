@@ -42,7 +42,9 @@ class Informer:
         self.interrupted: PlumblineError | None = None
         """Why the copy may be behind, while it may be."""
         self._client = client
-        self._selection = selection or Selection()
+        selection = selection or Selection()
+        bare = selection.metadata_only or not self.cache.relevance.content
+        self._selection = msgspec.structs.replace(selection, metadata_only=bare)
         self._metrics = metrics or Metrics()
         self._listeners: list[Changed] = []
         self._synced = asyncio.Event()

@@ -22,7 +22,8 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
-from plumbline.secrets.sealed.foundation import founded
+from plumbline.secrets.sealed.desk import Desk
+from plumbline.secrets.foundation import founded
 from plumbline.secrets.sealed.keys import Habits
 from plumbline.secrets.sealed.room import Parts, SealedSecrets
 from plumbline.secrets.sealing import certificate_of, key_secret, made_key, sealed_secret
@@ -164,7 +165,7 @@ def assembled(client, world, journal, *, mandate=None, habits=HABITS):
 @asynccontextmanager
 async def running(scene, client=None, **how):
     room, collections = assembled(client or scene.client, scene.world, scene.journal, **how)
-    scene.room = room
+    scene.room, scene.desk = room, Desk(room.keys, at_once)
     tasks = [asyncio.create_task(collections.run()), asyncio.create_task(room.run())]
     try:
         yield scene

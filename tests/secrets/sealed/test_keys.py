@@ -28,7 +28,7 @@ def test_the_first_key_is_made_where_there_is_none_and_it_is_upstreams():
         (made,) = await scene.keys()
         assert made["metadata"]["name"].startswith("sealed-secrets-key")
         assert (made["type"], made["metadata"]["labels"]) == ("kubernetes.io/tls", {KEY_LABEL: "active"})
-        assert key_of(made).certificate_pem == await scene.room.desk.certificate()
+        assert key_of(made).certificate_pem == await scene.desk.certificate()
 
     story(told, keys=0)
 
@@ -40,7 +40,7 @@ def test_keys_of_an_installation_that_was_there_before_are_used():
         await scene.told("True")
         await scene.told("True", name="other")
         assert len(await scene.keys()) == 2
-        assert await scene.room.desk.certificate() == key(1).certificate_pem
+        assert await scene.desk.certificate() == key(1).certificate_pem
 
     story(told, keys=2)
 
@@ -51,7 +51,7 @@ def test_a_key_is_renewed_when_it_has_come_of_age_and_the_old_one_stays():
         assert len(await scene.keys()) == 1
         await asyncio.sleep(120)
         assert len(await scene.keys()) == 2
-        newest = certificate_of(await scene.room.desk.certificate()).fingerprint
+        newest = certificate_of(await scene.desk.certificate()).fingerprint
         assert newest not in (key().fingerprint, "")
         await asyncio.sleep(HOUR_S - 240)
         assert len(await scene.keys()) == 2
@@ -167,7 +167,7 @@ def test_an_installation_that_only_observes_makes_no_key():
 
 def test_strangers_may_ask_whether_something_opens_and_for_the_same_with_the_newest_key():
     async def told(scene):
-        desk = scene.room.desk
+        desk = scene.desk
         old = sealed(by=0)
         await desk.verified(encode(old))
         again = decode(await desk.resealed(encode(old)))

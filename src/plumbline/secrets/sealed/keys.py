@@ -50,9 +50,11 @@ class _Loaded(NamedTuple):
 
 
 class Keys:
-    """Values of keys are read when a key comes or changes, and kept as keys only."""
+    """Values of keys are read when a key comes or changes, and kept as keys only. Without *hands* none is ever made."""
 
-    def __init__(self, client: Client, hands: Hands, records: Records, world: World, namespace: str) -> None:
+    def __init__(
+        self, client: Client, world: World, namespace: str, hands: Hands | None = None, records: Records | None = None
+    ) -> None:
         self.habits = Habits()
         self.aside: Aside = in_a_thread
         self.ring: Keyring = Keyring(())
@@ -150,7 +152,7 @@ class Keys:
         """Make a key if it is time for one; returns for how long there is nothing to do."""
         due = self._due()
         now = self._world.clock.now()
-        if due is None:
+        if due is None or self._hands is None:
             return _LONGEST_S
         if due > now:
             return min((due - now).total_seconds(), _LONGEST_S)
@@ -185,7 +187,7 @@ class Keys:
         if self.metrics is not None:
             self.metrics.unexported(len(bare))
         for meta in bare:
-            if meta.uid not in self._warned:
+            if meta.uid not in self._warned and self._records is not None:
                 self._warned.add(meta.uid)
                 await self._records.emit(_bare(meta), Event("NotExported", _LOST.format(name=meta.name), warning=True))
 

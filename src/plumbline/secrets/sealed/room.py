@@ -15,7 +15,6 @@ from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.sealedsecret import SEALED_SECRET
 from plumbline.kube.client import Client
-from plumbline.secrets.sealed.desk import Desk
 from plumbline.secrets.sealed.keys import SECRETS, Habits, Keys
 from plumbline.secrets.sealed.metrics import SealedMetrics
 from plumbline.secrets.sealed.reconciler import Around, SealedSecretReconciler
@@ -46,9 +45,8 @@ class SealedSecrets:
         self._parts = parts
         self._metrics = SealedMetrics(parts.world.metrics.registry)
         hands = Hands(parts.gate, parts.client, ACTOR, "unsealed")
-        self.keys = Keys(parts.client, hands, parts.records, parts.world, parts.namespace)
+        self.keys = Keys(parts.client, parts.world, parts.namespace, hands, parts.records)
         self.keys.habits, self.keys.aside, self.keys.metrics = parts.habits, parts.aside, self._metrics
-        self.desk = Desk(self.keys, parts.aside)
         self._reconciler = SealedSecretReconciler(
             Around(parts.client, hands, self.keys, parts.world, parts.aside, self._metrics)
         )
