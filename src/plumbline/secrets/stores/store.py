@@ -1,8 +1,10 @@
 """What a place that keeps secrets can be asked, and what it may ask us."""
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import NamedTuple, Protocol
 
+from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.kube.client import Client
 
@@ -68,6 +70,12 @@ class Cluster(Protocol):
 
     async def token(self, account: Selector, audiences: tuple[str, ...], lifetime_s: int) -> Plaintext:
         """A token of a service account."""
+
+    async def account(self, account: Selector) -> JsonObject:
+        """The service account itself."""
+
+    def bearing(self, token: Plaintext) -> AbstractAsyncContextManager[Client]:
+        """To the same API server, as whoever the token says."""
 
     @property
     def client(self) -> Client:
