@@ -10,7 +10,7 @@ import click
 from plumbline.base.environment import environment
 from plumbline.base.errors import PlumblineError
 from plumbline.cli import failures
-from plumbline.cli.compat import argocds, called_argocd
+from plumbline.cli.compat import argocds, called_argocd, called_kubeseal, kubeseals, named_kubeseal
 from plumbline.cli.exits import Exit, exit_of
 from plumbline.cli.lazy import Lazy
 from plumbline.cli.terminal import Settings
@@ -27,6 +27,8 @@ class Plumb(Lazy):
         settings = Settings()
         _tolerate_odd_encodings()
         arguments = list(sys.argv[1:] if args is None else args)
+        if named_kubeseal():
+            arguments.insert(0, "seal")
         code = outcome(lambda: self._perform(arguments, settings), arguments, settings)
         sys.exit(int(code))
 
@@ -66,7 +68,9 @@ def outcome(perform: Callable[[], int], arguments: Sequence[str], settings: Sett
 
 
 def _said(code: int, *, raised: bool) -> int:
-    return argocds(code, raised=raised) if called_argocd() else code
+    if called_argocd():
+        return argocds(code, raised=raised)
+    return kubeseals(code, raised=raised) if called_kubeseal() else code
 
 
 def _tolerate_odd_encodings() -> None:

@@ -65,6 +65,19 @@ ADMISSION_PORT: Final = 9443
     metavar="URL",
     help="Address by which those Jobs reach the web port; that of this machine if not given.",
 )
+@click.option(
+    "--sealing-port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default=True,
+    help="Port where kubeseal is answered, for a Service in front of it; 0 for none.",
+)
+@click.option(
+    "--key-namespace",
+    default="kube-system",
+    show_default=True,
+    help="Namespace of the sealing keys of SealedSecrets.",
+)
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
     kubeconfig: Path | None,
@@ -80,6 +93,8 @@ def verb(
     endpoints: "frozenset[Origin]",
     runner_image: str,
     artifacts_url: str,
+    sealing_port: int,
+    key_namespace: str,
     enforce: bool,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
@@ -95,7 +110,12 @@ def verb(
     admission = _admitting(admission_service, admission_port, admission_certificates)
     wanted = Running(
         folder, kubeconfig, context, web_port, enforce, namespace, admission, functions, endpoints
-    )._replace(runner_image=runner_image, artifacts_url=artifacts_url)
+    )._replace(
+        runner_image=runner_image,
+        artifacts_url=artifacts_url,
+        sealing_port=sealing_port,
+        key_namespace=key_namespace,
+    )
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
     return Exit.DONE

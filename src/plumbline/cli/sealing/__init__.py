@@ -1,0 +1,1 @@
+"""The work of `plumb seal` and `plumb secret`."""
