@@ -1,10 +1,10 @@
 """The rooms of one process, and what they know of each other: nothing, but for what is passed on here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -29,10 +29,13 @@ from plumbline.kinds.crossplane.composition import COMPOSITION
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
 from plumbline.kinds.crossplane.packages import CONFIGURATION, FUNCTION, PROVIDER
 from plumbline.kinds.crossplane.usage import CLUSTER_USAGE, LEGACY_USAGE, USAGE
+from plumbline.kinds.externalsecrets import EXTERNAL_SECRETS_KINDS
 from plumbline.kinds.flux.gitrepository import GIT_REPOSITORY
 from plumbline.kinds.flux.terraform import TERRAFORM
+from plumbline.kinds.kind import Kind
 from plumbline.kinds.mandate import MandateSpec
-from plumbline.kube.client import Client
+from plumbline.kinds.sealedsecret import SEALED_SECRET
+from plumbline.kube.client import Client, Connection
 from plumbline.kube.client.transport import Request
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.managed.endpoints import Endpoints
@@ -44,6 +47,7 @@ from plumbline.render.renderer import Renderer
 from plumbline.render.requests import SourceType
 from plumbline.render.tool import Tool
 from plumbline.render.tools import Toolbox
+from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.source.charts import ChartSources
 from plumbline.source.charts import Moved as ChartMoved
 from plumbline.source.charts import Pace as ChartPace
@@ -61,6 +65,8 @@ from plumbline.web import Metrics as MetricsPart
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
+from plumbline.web.sealing import Counts, Sealing, SealingPort, SealingSettings
+from plumbline.wiring.secretkeeping import SealingDesk, Site, fetching, unsealing
 
 if TYPE_CHECKING:
     from plumbline.wiring.laptop import Laptop
@@ -85,6 +91,11 @@ _PROVIDED: Final = (".upbound.io", ".crossplane.io")
 _CROSSPLANES: Final = frozenset(kind.crd_name for kind in CROSSPLANE_KINDS)
 
 
+async def _passed_on(asked: asyncio.Event, use: FirstUse) -> None:
+    await asked.wait()
+    use.use()
+
+
 def _provided(crd: str) -> bool:
     """Whether that is the name of a managed kind's CRD, or of a config's."""
     return crd.endswith(_PROVIDED) and crd not in _CROSSPLANES
@@ -98,7 +109,11 @@ class Led(NamedTuple):
     endpoints: Endpoints
     reach: Reach
     """How runs of Terraform reach the cluster."""
+    connection: Connection
+    """How the API server is reached."""
     laptop: "Laptop | None" = None
+    key_namespace: str = KEY_NAMESPACE
+    """Where sealing keys are."""
     runner_image: str = ""
     """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
 
@@ -120,6 +135,8 @@ class Rooms:
         self.evaluator = Evaluator()
         self._toolbox = Toolbox()
         self.terraforming: Terraforming | None = None
+        self._sealing = asyncio.Event()
+        """Somebody has asked for what only sealing keys can answer."""
         self._accounts = Accounts()
         self._artifacts = Artifacts(data / "artifacts", "")
 
@@ -137,6 +154,10 @@ class Rooms:
         )
         self.charts.subscribe(self._chart_moved)
 
+    def expect_sealing(self) -> None:
+        """Keys are needed though nobody has asked yet."""
+        self._sealing.set()
+
     async def leading(self, fence: Callable[[], None], led: Led) -> None:
         """Deliver, provision and apply for as long as we lead."""
         ledger = Ledger()
@@ -145,6 +166,7 @@ class Rooms:
             group.create_task(self._provisioning(gate, ledger, led))
             group.create_task(self._delivering(gate, ledger, led.namespace))
             group.create_task(self._applying(gate, led))
+            group.create_task(self._keeping_secrets(gate, led))
 
     async def _applying(self, gate: Gate, led: Led) -> None:
         """Where nobody has brought the Terraform kind, and we may not, there is nothing to apply."""
@@ -169,6 +191,29 @@ class Rooms:
             )
         )
         await self.terraforming.run()
+
+    async def _keeping_secrets(self, gate: Gate, led: Led) -> None:
+        site = Site(self.client, self.world, gate, led.connection, led.endpoints, led.key_namespace)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._when_used((SEALED_SECRET,), lambda: unsealing(site), self._sealing))
+            group.create_task(self._when_used(EXTERNAL_SECRETS_KINDS, lambda: fetching(site)))
+
+    async def _when_used(
+        self,
+        kinds: tuple[Kind[Any, Any], ...],
+        work: Callable[[], Awaitable[None]],
+        asked: asyncio.Event | None = None,
+    ) -> None:
+        """Begin *work* with the first object of one of *kinds*, or when somebody has asked for it otherwise."""
+        while not await self._knows(kinds[0].gvk):
+            await self.world.clock.sleep(_KINDS_S)
+        use = FirstUse(self.client, self.world.metrics, [kind.resource for kind in kinds])
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(_passed_on(asked, use)) if asked is not None else None
+            await use.wait()
+            if asking is not None:
+                asking.cancel()
+        await work()
 
     async def _provisioning(self, gate: Gate, ledger: Ledger, led: Led) -> None:
         """Where nobody has brought Crossplane's kinds, and we may not, there is nothing to provision."""
@@ -263,6 +308,18 @@ class Rooms:
         async with AdmissionPort(settings, part, self.world.clock).running() as port:
             self.reached = Reached(service or port.url, port.authority_pem)
             yield
+
+    @asynccontextmanager
+    async def sealing(self, settings: SealingSettings, key_namespace: str) -> AsyncIterator[SealingPort]:
+        """Answer kubeseal, whoever leads."""
+        desk = SealingDesk(self.client, self.world, key_namespace, self._sealing.set)
+        part = Sealing(desk, self.world.clock, Counts(self.world.metrics.registry))
+        async with SealingPort(settings, part).running() as port, asyncio.TaskGroup() as group:
+            working = group.create_task(desk.run())
+            try:
+                yield port
+            finally:
+                working.cancel()
 
     async def _reaches_cluster(self) -> None:
         await self.client.send(Request("GET", "/version"))

@@ -16,6 +16,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
+from plumbline.base.log import logger
 from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
 from plumbline.composition.usages import Service
@@ -32,11 +33,15 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.managed.endpoints import Endpoints, Origin
+from plumbline.secrets.foundation import founded as secrets_founded
+from plumbline.secrets.publishing import NAME, PORT, published
+from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.source.git import Pace
 from plumbline.terraform.foundation import founded as terraform_founded
 from plumbline.terraform.identity import Reach
 from plumbline.web import Settings, Web
 from plumbline.web.admission import AdmissionSettings
+from plumbline.web.sealing import SealingSettings
 from plumbline.wiring.rooms import Led, Rooms
 from plumbline.wiring.thrift import settled, thrifty
 
@@ -45,6 +50,8 @@ _ENFORCE: Final = MandateSpec(mode="Enforce")
 _MANDATE_S: Final = 5.0
 _NEVER_S: Final = 10 * 365 * 86400.0
 _CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
+
+log = logger(__name__)
 
 
 class Up(NamedTuple):
@@ -87,6 +94,10 @@ class Running(NamedTuple):
     """Where ProviderConfigs may send calls instead of to their clouds."""
     runner_image: str = ""
     """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
+    key_namespace: str = KEY_NAMESPACE
+    """Where sealing keys are."""
+    sealing_port: int = 0
+    """Where kubeseal is answered; zero for nowhere."""
     artifacts_url: str = ""
     """How Jobs get to our web port; by the address of this machine if empty."""
 
@@ -102,28 +113,31 @@ class Started(NamedTuple):
 async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     """Everything in this process, until somebody asks it to end."""
     from plumbline.apiserver.hosting import hosted  # noqa: PLC0415 - 25 MB that `run` has no use for
+    from plumbline.apiserver.webhooks.addresses import Place  # noqa: PLC0415 - same
     from plumbline.wiring.laptop import Laptop  # noqa: PLC0415 - same
 
     thrifty()
     world = World(SystemClock(), Ids(), Metrics())
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
-        await founded(client, NAMESPACE, world.clock)
-        await composition_founded(client, world.clock)
-        await terraform_founded(client, world.clock)
+        await _founded(client, NAMESPACE, world)
+        for taken in await published(client):
+            log.warning("somebody else's, and left alone", target=str(taken))
         await initial_password(client, NAMESPACE)
         forge = LocalForge(wanted.data / "git", world.ids)
         functions = configured(wanted.functions, wanted.data / "functions")
-        reach = _reach(Connection.load(plane.kubeconfig))
+        connection = Connection.load(plane.kubeconfig)
+        reach = _reach(connection)
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
             rooms.serving(Settings(port=wanted.web_port)) as web,
             rooms.admitting(AdmissionSettings(), NAMESPACE),
+            rooms.sealing(SealingSettings(), KEY_NAMESPACE) as sealing,
             _working(
                 rooms.leading(
                     _unfenced,
-                    Led(NAMESPACE, functions, Endpoints(wanted.endpoints, loopback=True), reach, laptop),
+                    Led(NAMESPACE, functions, Endpoints(wanted.endpoints, loopback=True), reach, connection, laptop),
                 ),
                 rooms.commits.run(),
                 rooms.charts.run(),
@@ -131,8 +145,9 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         ):
             forge.serve_at(f"{web.url}/git/")
             settled()
-            ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox))
-            await _asked_to_end()
+            with plane.plane.addresses.announced(Place("services", KEY_NAMESPACE, NAME, PORT), sealing.url):
+                ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox))
+                await _asked_to_end()
 
 
 async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
@@ -143,15 +158,15 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
     async with Client.connect(connection, clock=world.clock, ids=world.ids) as client:
         mandated = _Mandated(client, world, enforce=wanted.enforce)
         if wanted.enforce:
-            await founded(client, wanted.namespace, world.clock)
-            await composition_founded(client, world.clock)
-            await terraform_founded(client, world.clock)
+            await _founded(client, wanted.namespace, world)
         functions = configured(wanted.functions, wanted.data / "functions")
         led = Led(
             wanted.namespace,
             functions,
             Endpoints(wanted.endpoints),
             _reach(connection),
+            connection,
+            key_namespace=wanted.key_namespace,
             runner_image=wanted.runner_image,
         )
         lease = Target(LEASES, wanted.namespace, "plumbline")
@@ -160,6 +175,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             _rooms(client, world, wanted.data, None, mandated.now) as rooms,
             _serving(rooms, wanted) as web,
             _admitting(rooms, wanted.admission, wanted.namespace),
+            _sealing(rooms, wanted),
             _working(
                 election.campaign(lambda fence: rooms.leading(fence.check, led)),
                 rooms.commits.run(),
@@ -170,6 +186,13 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             settled()
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
+
+
+async def _founded(client: Client, namespace: str, world: World) -> None:
+    await founded(client, namespace, world.clock)
+    await composition_founded(client, world.clock)
+    await terraform_founded(client, world.clock)
+    await secrets_founded(client, world.clock)
 
 
 def _serving(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[Web]:
@@ -191,6 +214,15 @@ def _admitting(rooms: Rooms, wanted: Admitting | None, namespace: str) -> Abstra
         certificates=wanted.certificates,
     )
     return rooms.admitting(settings, namespace, Service(wanted.namespace, wanted.name, wanted.service_port))
+
+
+def _sealing(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[object]:
+    """For API servers, which come from other machines; keys are made at once, since whoever leads may not be asked."""
+    if not wanted.sealing_port:
+        return nullcontext()
+    rooms.expect_sealing()
+    everywhere = SealingSettings(host="0.0.0.0", port=wanted.sealing_port)  # noqa: S104 - see above
+    return rooms.sealing(everywhere, wanted.key_namespace)
 
 
 @asynccontextmanager

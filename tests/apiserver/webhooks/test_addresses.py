@@ -47,3 +47,10 @@ def test_drops_what_follows_the_port():
     addresses = LocalAddresses()
     addresses.announce(PLACE, "http://127.0.0.1:8080/admin?x=y")
     assert addresses.url_of(PLACE) == "http://127.0.0.1:8080"
+
+
+def test_an_address_lasts_as_long_as_its_context():
+    addresses = LocalAddresses()
+    with addresses.announced(PLACE, "http://127.0.0.1:8080"):
+        assert addresses.url_of(PLACE) == "http://127.0.0.1:8080"
+    assert addresses.url_of(PLACE) is None

@@ -24,7 +24,7 @@ from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.secrets.external.external import ExternalSecrets, Parts
-from plumbline.secrets.external.foundation import founded
+from plumbline.secrets.foundation import founded
 
 NAMESPACES = GroupVersionResource("", "v1", "namespaces")
 SECRETS = GroupVersionResource("", "v1", "secrets")

@@ -22,8 +22,8 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
-from plumbline.secrets.sealed.desk import Desk
 from plumbline.secrets.foundation import founded
+from plumbline.secrets.sealed.desk import Desk
 from plumbline.secrets.sealed.keys import Habits
 from plumbline.secrets.sealed.room import Parts, SealedSecrets
 from plumbline.secrets.sealing import certificate_of, key_secret, made_key, sealed_secret

@@ -172,6 +172,8 @@ def test_strangers_may_ask_whether_something_opens_and_for_the_same_with_the_new
         await desk.verified(encode(old))
         again = decode(await desk.resealed(encode(old)))
         assert again["spec"]["encryptedData"] != old["spec"]["encryptedData"]
+        assert decode(await desk.resealed(encode(again), keep=True))["spec"] == again["spec"]
+        assert decode(await desk.resealed(encode(again)))["spec"] != again["spec"]
         await scene.delete("sealed-secrets-key0", namespace=KEYS)
         await asyncio.sleep(5)
         with pytest.raises(Undecryptable):

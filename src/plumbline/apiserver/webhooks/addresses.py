@@ -1,6 +1,8 @@
 """Where services of a cluster without nodes really are: addresses on this machine that our own rooms announce."""
 
 import ipaddress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -34,6 +36,15 @@ class LocalAddresses:
 
     def withdraw(self, place: Place) -> None:
         self._urls.pop(place, None)
+
+    @contextmanager
+    def announced(self, place: Place, url: str) -> Iterator[None]:
+        """While the context lasts, as `announce` does."""
+        self.announce(place, url)
+        try:
+            yield
+        finally:
+            self.withdraw(place)
 
     def url_of(self, place: Place) -> str | None:
         return self._urls.get(place)

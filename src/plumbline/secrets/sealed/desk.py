@@ -9,8 +9,9 @@ from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.secrets.sealed.keys import Keys
-from plumbline.secrets.sealing import Keyring, resealed, verified
+from plumbline.secrets.sealing import Keyring, renewed, resealed, verified
 
+_KIND: Final = ("bitnami.com/v1alpha1", "SealedSecret")
 _AT_ONCE: Final = 2
 """Whoever asks gets RSA operations for nothing: they share two threads at most."""
 
@@ -32,16 +33,18 @@ class Desk:
         async with self._busy:
             await self._aside(lambda: verified(sealed, ring))
 
-    async def resealed(self, body: bytes) -> bytes:
+    async def resealed(self, body: bytes, *, keep: bool = False) -> bytes:
+        """With *keep*, what the newest key sealed already stays as it is, and so does all else that is not sealed."""
         sealed, ring = await self._asked(body)
+        again = renewed if keep else resealed
         async with self._busy:
-            return encode(await self._aside(lambda: resealed(sealed, ring)))
+            return encode(await self._aside(lambda: again(sealed, ring)))
 
     async def _asked(self, body: bytes) -> tuple[JsonObject, Keyring]:
         try:
             sealed = decode(body)
         except msgspec.DecodeError:
             raise InvalidInput("not JSON", hint="Send one SealedSecret, as JSON.") from None
-        if not isinstance(sealed, dict) or sealed.get("kind") != "SealedSecret":
+        if not isinstance(sealed, dict) or (sealed.get("apiVersion"), sealed.get("kind")) != _KIND:
             raise InvalidInput("not a SealedSecret", hint="Send one SealedSecret, as JSON.")
         return sealed, await self._keys.ready()
