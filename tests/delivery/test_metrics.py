@@ -10,12 +10,13 @@ from tests.delivery.town import config_map, story
 
 from plumbline.base.errors import Conflict, ServerFault
 from plumbline.base.json import encode
-from plumbline.delivery.metrics import DeliveryMetrics, Watched, collected
+from plumbline.delivery.metrics import DeliveryMetrics, Watched
 from plumbline.delivery.settings.clusters import read_clusters
 from plumbline.gate.gate import Performed, Withheld
 from plumbline.gate.intents import Intent
 from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kernel.cache import Cache, Relevance, cached
+from plumbline.kernel.metrics import collected
 from plumbline.kube.names import Ref
 
 SERVER = "https://kubernetes.default.svc"

@@ -13,7 +13,7 @@ from plumbline.delivery.facts import AppFacts, key_of
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
-from plumbline.delivery.metrics import DeliveryMetrics, Watched, collected
+from plumbline.delivery.metrics import DeliveryMetrics, Watched
 from plumbline.delivery.named import Named
 from plumbline.delivery.notifications import Around, Counting, Desk, Notifier
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
@@ -37,6 +37,7 @@ from plumbline.gate.gate import Gate
 from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import collected
 from plumbline.kernel.queue import Priority
 from plumbline.kernel.records import Records
 from plumbline.kernel.world import World

@@ -9,8 +9,7 @@ Of upstream's names these are not here, because nothing would be behind them: `a
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plumbline.base.errors import PlumblineError
 from plumbline.delivery.destinations import Destination
@@ -25,7 +24,6 @@ from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.source.urls import normalised
 
 if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 APP: Final = ("namespace", "name", "project")
@@ -274,16 +272,6 @@ class _CountedGate(Gate):
         if isinstance(outcome, Performed):
             self._counted(intent, "201" if intent.verb == "create" else "200")
         return outcome
-
-
-@contextmanager
-def collected(registry: "CollectorRegistry", collector: Any) -> Iterator[None]:
-    """*registry* asks *collector* too, for as long as this goes on: who leads again later counts anew."""
-    registry.register(collector)
-    try:
-        yield
-    finally:
-        registry.unregister(collector)
 
 
 def _add(counts: dict[tuple[str, ...], float], labels: tuple[str, ...], amount: float = 1) -> None:

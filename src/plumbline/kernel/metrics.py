@@ -1,5 +1,9 @@
 """What the kernel counts, for Prometheus. One registry per process part, handed in, so that tests count from zero."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 _WAIT_BUCKETS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300)
@@ -46,3 +50,13 @@ class Metrics:
 
     def leading(self, lease: str, *, leads: bool) -> None:
         self._leading.labels(lease).set(leads)
+
+
+@contextmanager
+def collected(registry: CollectorRegistry, collector: Any) -> Iterator[None]:
+    """*registry* asks *collector*, or another registry, too, for as long as this goes on: who leads again later counts anew."""
+    registry.register(collector)
+    try:
+        yield
+    finally:
+        registry.unregister(collector)

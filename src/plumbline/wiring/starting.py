@@ -42,7 +42,8 @@ from plumbline.terraform.identity import Reach
 from plumbline.web import Settings, Web
 from plumbline.web.admission import AdmissionSettings
 from plumbline.web.sealing import SealingSettings
-from plumbline.wiring.rooms import Led, Rooms
+from plumbline.wiring.leading import Leading, Led
+from plumbline.wiring.rooms import Rooms
 from plumbline.wiring.thrift import settled, thrifty
 
 NAMESPACE: Final = "argocd"
@@ -135,10 +136,11 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
             rooms.admitting(AdmissionSettings(), NAMESPACE),
             rooms.sealing(SealingSettings(), KEY_NAMESPACE) as sealing,
             _working(
-                rooms.leading(
+                Leading(
+                    rooms,
                     _unfenced,
                     Led(NAMESPACE, functions, Endpoints(wanted.endpoints, loopback=True), reach, connection, laptop),
-                ),
+                ).run(),
                 rooms.commits.run(),
                 rooms.charts.run(),
             ),
@@ -177,7 +179,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             _admitting(rooms, wanted.admission, wanted.namespace),
             _sealing(rooms, wanted),
             _working(
-                election.campaign(lambda fence: rooms.leading(fence.check, led)),
+                election.campaign(lambda fence: Leading(rooms, fence.check, led).run()),
                 rooms.commits.run(),
                 rooms.charts.run(),
                 mandated.run(),

@@ -167,12 +167,17 @@ async def running(scene, client=None, **how):
     room, collections = assembled(client or scene.client, scene.world, scene.journal, **how)
     scene.room, scene.desk = room, Desk(room.keys, at_once)
     tasks = [asyncio.create_task(collections.run()), asyncio.create_task(room.run())]
-    try:
-        yield scene
-    finally:
+
+    async def ends():
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    scene.room_ends = ends
+    try:
+        yield scene
+    finally:
+        await ends()
 
 
 @asynccontextmanager

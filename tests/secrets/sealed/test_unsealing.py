@@ -361,3 +361,16 @@ def test_what_is_no_sealed_secret_at_all_harms_nobody():
         await scene.told("False", name="odd")
 
     story(told)
+
+
+def test_who_leads_again_goes_on_in_the_same_process():
+    async def told(scene):
+        await scene.apply(sealed())
+        await scene.told("True")
+        await scene.room_ends()
+        async with running(scene):
+            await scene.apply(sealed("more"))
+            await scene.told("True", name="more")
+            assert _looks(scene) == 2, "counted anew"
+
+    story(told)

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from prometheus_client import CollectorRegistry
+
 from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import PlumblineError
 from plumbline.base.log import logger
@@ -14,6 +16,7 @@ from plumbline.kernel.cache import Cached
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import collected
 from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.externalsecrets import CLUSTER_SECRET_STORE, EXTERNAL_SECRET, SECRET_STORE
@@ -63,6 +66,7 @@ class Parts(NamedTuple):
 class ExternalSecrets:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._registry = CollectorRegistry()
         self._gone: asyncio.Queue[tuple[str, str, str]] = asyncio.Queue()
 
     async def run(self) -> None:
@@ -72,7 +76,7 @@ class ExternalSecrets:
         own, _ = await follow(SECRET_STORE.resource, cache=stores_cache())
         cluster, _ = await follow(CLUSTER_SECRET_STORE.resource, cache=stores_cache())
         externals, _ = await follow(EXTERNAL_SECRET.resource, cache=externals_cache())
-        metrics = ExternalMetrics(parts.world.metrics.registry)
+        metrics = ExternalMetrics(self._registry)
         memory = Memory(parts.world.ids)
         around = self._around(KnownStores(own, cluster, namespaces), secrets, memory, metrics)
         self.controller = self._controller(ExternalSecretReconciler(around), externals)
@@ -82,11 +86,12 @@ class ExternalSecrets:
         routes.follow_namespaces(namespaces)
         for informer in (secrets, namespaces, own, cluster):
             await informer.synced()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._forget_stores())
-            group.create_task(self.controller.run(_WORKERS))
-            for each in checkers:
-                group.create_task(each.run(_STORE_WORKERS))
+        with collected(parts.world.metrics.registry, self._registry):
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._forget_stores())
+                group.create_task(self.controller.run(_WORKERS))
+                for each in checkers:
+                    group.create_task(each.run(_STORE_WORKERS))
 
     def _around(self, stores: KnownStores, secrets: Informer, memory: Memory, metrics: ExternalMetrics) -> Around:
         parts = self._parts
@@ -107,7 +112,7 @@ class ExternalSecrets:
         world, memory = self._parts.world, Memory(self._parts.world.ids)
         reconciler = StoreReconciler(kind, StoreParts(world, self._parts.open, memory, self._ours))
         controller = self._controller(reconciler, stores)
-        metrics = StoreMetrics(kind.kind, world.metrics.registry)
+        metrics = StoreMetrics(kind.kind, self._registry)
         routes.follow_stores(kind.kind, Followed(stores, controller, memory), metrics)
         stores.subscribe(lambda before, after: self._ended(kind.kind, before) if before and not after else None)
         return controller

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Final, NamedTuple
 
+from prometheus_client import CollectorRegistry
+
 from plumbline.base.aside import Aside, in_a_thread
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
@@ -10,6 +12,7 @@ from plumbline.journal.parties import Actor
 from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
+from plumbline.kernel.metrics import collected
 from plumbline.kernel.queue import Priority
 from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
@@ -43,7 +46,8 @@ class Parts(NamedTuple):
 class SealedSecrets:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._metrics = SealedMetrics(parts.world.metrics.registry)
+        self._registry = CollectorRegistry()
+        self._metrics = SealedMetrics(self._registry)
         hands = Hands(parts.gate, parts.client, ACTOR, "unsealed")
         self.keys = Keys(parts.client, parts.world, parts.namespace, hands, parts.records)
         self.keys.habits, self.keys.aside, self.keys.metrics = parts.habits, parts.aside, self._metrics
@@ -62,9 +66,10 @@ class SealedSecrets:
         secrets.subscribe(self._secret_changed)
         self.keys.changed = self._keys_changed
         self._reconciler.secrets = secrets
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self.keys.run(secrets))
-            group.create_task(self.controller.run(_WORKERS))
+        with collected(parts.world.metrics.registry, self._registry):
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self.keys.run(secrets))
+                group.create_task(self.controller.run(_WORKERS))
 
     def _secret_changed(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
