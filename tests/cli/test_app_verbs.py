@@ -430,7 +430,7 @@ def test_actions_that_the_settings_define_are_listed_and_run(shop, push, install
     push({"acting/a.yaml": config_map("acting")})
     shop.create("acting")
     shop.done("app", "sync", "acting", "--timeout", "60")
-    assert len(shop.done("app", "actions", "list", "acting").splitlines()) == 1
+    assert len(shop.done("app", "actions", "list", "acting", "--kind", "ConfigMap").splitlines()) == 1
     settings = {
         "apiVersion": "v1",
         "kind": "ConfigMap",

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -11,8 +12,8 @@ import click
 class Lazy(click.Group):
     """Verbs are given as names with one line of help each, so that help for all of them imports none.
 
-    The verb `a-b` is the `verb` of the module `a_b` in *package*. *unlisted* ones are typed by programs, and help is silent
-    about them.
+    The verb `a-b` is the `verb` of the module `a_b` in *package*, and `import` that of `import_`. *unlisted* ones are
+    typed by programs, and help is silent about them.
     """
 
     def __init__(
@@ -29,7 +30,8 @@ class Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if not self._knows(cmd_name):
             return None
-        command: click.Command = import_module(f"{self.package}.{cmd_name.replace('-', '_')}").verb
+        module = cmd_name.replace("-", "_")
+        command: click.Command = import_module(f"{self.package}.{module}{'_' if iskeyword(module) else ''}").verb
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

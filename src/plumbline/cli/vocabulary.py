@@ -16,6 +16,7 @@ VERBS: Final = {
     "tf": "Plan, approve and apply Terraform, on a cluster and in CI.",
     "seal": "Seal Secrets, so that only the cluster can open them.",
     "secret": "Set one sealed value in a file; re-seal what old keys sealed.",
+    "keys": "Keep what opens sealed values where it survives the cluster.",
     "validate": "Check manifests against CRDs, XRDs and Compositions.",
     "tree": "Draw what an object is made of, down to the cloud.",
     "why": "Say what an object waits for, and what would release it.",

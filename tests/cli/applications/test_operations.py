@@ -6,9 +6,9 @@ import pytest
 
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import decode
-from plumbline.cli.applications.deleting import FINALIZER, finalizers
-from plumbline.cli.applications.operations import Asked, backoff, entry, pin, rollback, sync, until
 from plumbline.cli.applications.workshop import revisions_for
+from plumbline.delivery.operations.asked import Asked, backoff, entry, info, pin, rollback, strategy, sync, until
+from plumbline.delivery.operations.deletion import FINALIZER, finalizers
 from plumbline.kinds.application import Operation
 from plumbline.kinds.values import converted
 
@@ -25,7 +25,7 @@ def test_a_sync_takes_its_options_and_retries_from_the_application_unless_told()
         "initiatedBy": {"username": "ada"},
         "retry": {"limit": 2},
     }
-    asked = Asked(prune=True, dry_run=True, force=True, strategy="apply", options=("B=true",), revision="x", infos=("a=b",), retry=backoff(3, {"duration": "1s", "factor": None}, refresh=True))  # fmt: skip
+    asked = Asked(prune=True, dry_run=True, strategy=strategy("apply", force=True), options=("B=true",), revision="x", infos=[info("a=b")], retry=backoff(3, {"duration": "1s", "factor": None}, refresh=True))  # fmt: skip
     told = sync(MANUAL, asked, "ada")
     assert told["sync"]["syncOptions"] == ["B=true"]
     assert told["sync"]["syncStrategy"] == {"apply": {"force": True}}
@@ -36,7 +36,7 @@ def test_a_sync_takes_its_options_and_retries_from_the_application_unless_told()
     }
     assert converted(told, Operation).info[0].value == "b"
     with pytest.raises(InvalidInput):
-        sync(MANUAL, Asked(infos=("a",)), "ada")
+        info("a")
     assert backoff(0, {}, refresh=True) is None
 
 

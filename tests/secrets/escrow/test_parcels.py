@@ -211,11 +211,11 @@ def test_a_key_that_opens_nothing_is_refused(monkeypatch):
 
 def test_keys_that_people_wrote_by_hand_are_read_whole():
     """In `stringData`, which the API server would turn into `data`."""
-    pair = {"tls.crt": key().certificate_pem.decode(), "tls.key": key().private.reveal().decode()}
+    pair = {"tls.crt": key(0).certificate_pem.decode(), "tls.key": key(0).private.reveal().decode()}
     text = encode({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "stringData": pair})
     ((secret, found),) = keys_in(Plaintext(text), "file")
     assert secret["data"] == secrets()[0]["data"]
-    assert found.fingerprint == key().fingerprint
+    assert found.fingerprint == key(0).fingerprint
 
 
 def test_a_label_that_keeps_a_key_from_being_used_stays():

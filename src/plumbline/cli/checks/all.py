@@ -14,24 +14,29 @@ from plumbline.cli.checks import machine
 from plumbline.cli.checks.cluster import cluster
 from plumbline.cli.checks.findings import Finding
 from plumbline.cli.checks.sandbox import sandbox
+from plumbline.cli.checks.sealing import sealing_keys
 from plumbline.cli.checks.tools import TOOLS, either, look
 from plumbline.kube.client import Connection
 
 _TOOL_S: Final = 5.0
 
 
-async def findings(clock: Clock, kubeconfig: Path | None = None, context: str = "") -> list[Finding]:
+async def findings(
+    clock: Clock, kubeconfig: Path | None = None, context: str = "", key_namespace: str = "kube-system"
+) -> list[Finding]:
     """What all checks found, in the order in which people read it."""
     connection = _connection(kubeconfig, context)
     async with asyncio.TaskGroup() as tasks:
         enforced = tasks.create_task(asyncio.to_thread(capabilities))
         tools = [tasks.create_task(look(tool, _printed)) for tool in TOOLS]
         answer = tasks.create_task(cluster(clock, connection))
+        keys = tasks.create_task(sealing_keys(connection, key_namespace))
     return [
         machine.python_version(),
         *either([tool.result() for tool in tools]),
         *sandbox(enforced.result()),
         *answer.result(),
+        *keys.result(),
         *machine.ports(),
         machine.disk(home() / ".plumbline"),
         machine.clock(clock, Path(plumbline.__file__)),

@@ -8,6 +8,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.cli.asynchronous import performed
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
+from plumbline.cli.keys.options import key_namespace_option
 from plumbline.cli.options import cluster_options, output_option
 from plumbline.cli.output import print_value
 from plumbline.cli.terminal import BAD, GOOD, WARNING, plain
@@ -22,10 +23,11 @@ _SIGNS: Final = {"ok": GOOD, "warning": WARNING, "failed": BAD}
 
 @click.command("doctor")
 @cluster_options
+@key_namespace_option
 @output_option("text", "json", "yaml")
 @common
-def verb(kubeconfig: Path | None, context: str, output: str) -> Exit:
-    """Check this machine: tools, sandbox, kubeconfig, ports, disk, clock.
+def verb(kubeconfig: Path | None, context: str, key_namespace: str, output: str) -> Exit:
+    """Check this machine: tools, sandbox, kubeconfig, sealing keys, ports, disk, clock.
 
     Every line says what was found and, where that is a problem, how to repair it. Exits 1 if a check failed; what is
     merely missing or will matter later is a warning and does not count.
@@ -33,7 +35,7 @@ def verb(kubeconfig: Path | None, context: str, output: str) -> Exit:
     from plumbline.cli.checks.all import findings  # noqa: PLC0415 - loads the client, which --help must not
     from plumbline.cli.checks.findings import passed  # noqa: PLC0415 - same
 
-    found = performed(findings(SystemClock(), kubeconfig, context))
+    found = performed(findings(SystemClock(), kubeconfig, context, key_namespace))
     if output != "text":
         print_value({"passed": passed(found), "checks": [each.as_json() for each in found]}, output)
     else:

@@ -7,7 +7,21 @@ What is in the clear is a List of Secrets as `kubectl apply` takes it, so that a
 """
 
 from plumbline.secrets.escrow.bundle import bundle_of, keys_in
-from plumbline.secrets.escrow.parcels import opened, packed
+from plumbline.secrets.escrow.marks import Mark, mark, read_mark
+from plumbline.secrets.escrow.parcels import encrypted, opened, packed
 from plumbline.secrets.escrow.people import Identities, Recipients, identities_in, recipients_in
 
-__all__ = ["Identities", "Recipients", "bundle_of", "identities_in", "keys_in", "opened", "packed", "recipients_in"]
+__all__ = [
+    "Identities",
+    "Mark",
+    "Recipients",
+    "bundle_of",
+    "encrypted",
+    "identities_in",
+    "keys_in",
+    "mark",
+    "opened",
+    "packed",
+    "read_mark",
+    "recipients_in",
+]

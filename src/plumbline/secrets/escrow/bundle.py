@@ -1,14 +1,15 @@
 """Keys as a text that holds all of them, and back."""
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from plumbline.base.documents import load_documents
-from plumbline.base.errors import InvalidInput, PlumblineError
+from plumbline.base.errors import InvalidInput, PlumblineError, Undecryptable
 from plumbline.base.json import Json, JsonObject, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.kube.object import Object
-from plumbline.secrets.sealing import KEY_LABEL, Keyring, SealingKey, key_of
+from plumbline.secrets.sealing import ACTIVE, KEY_LABEL, Keyring, SealingKey, key_of
 
 _KEPT: Final = ("tls.crt", "tls.key")
 _CANARY: Final = Plaintext(b"does this key open what its certificate seals?")
@@ -32,12 +33,19 @@ def keys_in(bundle: Plaintext, source: str) -> list[tuple[JsonObject, SealingKey
     if not found:
         raise InvalidInput(f"{source} holds no sealing key", hint=_HINT)
     for _, key in found:
-        if Keyring((key,)).opened(key.certificate.sealed(_CANARY, _LABEL), _LABEL).value != _CANARY:
+        if not _working(key):
             raise InvalidInput(f"the sealing key {key.name} of {source} does not open what it seals", hint=_HINT)
     return found
 
 
 _HINT: Final = "Use a file that `plumb keys export` wrote, or Secrets that kubectl printed."
+
+
+def _working(key: SealingKey) -> bool:
+    try:
+        return Keyring((key,)).opened(key.certificate.sealed(_CANARY, _LABEL), _LABEL).value == _CANARY
+    except Undecryptable:
+        return False
 
 
 def _secrets(bundle: Plaintext, source: str) -> Iterator[JsonObject]:
@@ -54,14 +62,23 @@ def _taken_apart(value: Json) -> Sequence[Json]:
 
 
 def _portable(secret: JsonObject) -> JsonObject:
+    """What `kubectl apply` needs of it. One without a label is from the first versions, which knew it by its name."""
     view = Object(secret)
-    labels = {KEY_LABEL: view.labels.get(KEY_LABEL, "active")}
+    labels = {KEY_LABEL: view.labels.get(KEY_LABEL, ACTIVE)}
     metadata = {"name": view.name, "namespace": view.namespace, "labels": labels}
-    contents = secret.get("data") or {}
     return {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {name: value for name, value in metadata.items() if value},
         "type": "kubernetes.io/tls",
-        "data": {name: contents[name] for name in _KEPT if name in contents},
+        "data": _contents(secret),
     }
+
+
+def _contents(secret: JsonObject) -> JsonObject:
+    """In base64, as they are or will be in a cluster: of a key that is in both, `stringData` counts."""
+    encoded, written = secret.get("data"), secret.get("stringData")
+    found: JsonObject = dict(encoded) if isinstance(encoded, dict) else {}
+    for name, text in written.items() if isinstance(written, dict) else ():
+        found[name] = b64encode(str(text).encode()).decode()
+    return {name: found[name] for name in _KEPT if name in found}

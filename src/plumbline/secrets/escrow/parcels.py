@@ -35,6 +35,11 @@ def packed(bundle: Plaintext, recipients: Recipients) -> bytes:
     return parcel
 
 
+def encrypted(content: bytes) -> bool:
+    """Whether it looks like a parcel at all."""
+    return content.lstrip().startswith(_AGE) or _CMS in content
+
+
 def opened(parcel: bytes, identities: Identities) -> Plaintext:
     """Raises Undecryptable if none of *identities* is one that it was made for."""
     if parcel.lstrip().startswith(_AGE):
@@ -61,13 +66,17 @@ def _from_age(parcel: bytes, identities: Identities) -> Plaintext:
 
 def _enveloped(bundle: Plaintext, recipients: Recipients) -> tuple[bytes, Identities]:
     witness = rsa.generate_private_key(_EXPONENT, _BITS)
-    certificates = [_addressed(public, witness, number) for number, public in enumerate(recipients.pem, 1)]
+    certificates = [
+        # Under their own certificate, where they have one, since that is what other programs look for.
+        each if isinstance(each, x509.Certificate) else _addressed(each, witness, number)
+        for number, each in enumerate(recipients.pem, 1)
+    ]
     certificates.append(_addressed(witness.public_key(), witness, len(certificates) + 1))
     builder = pkcs7.PKCS7EnvelopeBuilder().set_data(bundle.reveal()).set_content_encryption_algorithm(AES256)
     for each in certificates:
         builder = builder.add_recipient(each)
-    # Whoever opens it is found by a certificate, and a public key alone has none: those made here go with it, and behind
-    # it, since openssl reads what is first.
+    # Whoever opens it is found by a certificate, and a private key alone does not tell which: all of them go with it, and
+    # behind it, since openssl reads what is first.
     letters = b"".join(each.public_bytes(Encoding.PEM) for each in certificates)
     return builder.encrypt(Encoding.PEM, _OPTIONS) + letters, Identities(pem=(witness,))
 

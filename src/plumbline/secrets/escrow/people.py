@@ -11,10 +11,14 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.plaintext import Plaintext
+from plumbline.secrets.sealing.certificates import fingerprint_of
 
 _PEM: Final = "-----BEGIN "
 _SSH: Final = ("ssh-ed25519 ", "ssh-rsa ")
+_ENCRYPTED: Final = (b"-----BEGIN AGE ENCRYPTED FILE-----", b"age-encryption.org/")
+_IDENTITY: Final = "AGE-SECRET-KEY-"
 _SMALLEST_BITS: Final = 2048
+_LONGEST_NAME: Final = 80
 _HINT: Final = "Give an age recipient (age1…), an SSH public key, or a file with a certificate or public key in PEM."
 
 
@@ -22,7 +26,7 @@ class Recipients(NamedTuple):
     """Either of age, or of PEM: a file has one format."""
 
     age: tuple[Any, ...] = ()
-    pem: tuple[rsa.RSAPublicKey, ...] = ()
+    pem: tuple[x509.Certificate | rsa.RSAPublicKey, ...] = ()
     names: tuple[str, ...] = ()
     """As people know them; nothing secret."""
 
@@ -47,12 +51,23 @@ def recipients_in(texts: Sequence[str]) -> Recipients:
 def _with_age(found: Recipients, text: str) -> Recipients:
     lines = [line.strip() for line in text.splitlines()]
     named = [line for line in lines if line and not line.startswith("#")]
+    if any(line.upper().startswith(_IDENTITY) for line in named):
+        hint = "Give what it has after `# public key:`, or what `age-keygen -y` prints of it."
+        raise InvalidInput("that is no recipient", why="it is an identity, which opens and is kept secret", hint=hint)
     try:
         more = tuple(_age_recipient(line) for line in named)
     except pyrage.RecipientError:
         raise InvalidInput("that is no recipient", why="age cannot read it", hint=_HINT) from None
-    names = tuple(" ".join(line.split()[:2])[:80] for line in named)
+    names = tuple(_name(line) for line in named)
     return found._replace(age=(*found.age, *more), names=(*found.names, *names))
+
+
+def _name(line: str) -> str:
+    """Of an SSH key its comment, which is most often a person on a machine."""
+    if not line.startswith(_SSH):
+        return line[:_LONGEST_NAME]
+    kind, key, *comment = line.split(maxsplit=2)
+    return (comment[0] if comment else f"{kind} …{key[-16:]}")[:_LONGEST_NAME]
 
 
 def _age_recipient(line: str) -> Any:
@@ -61,19 +76,21 @@ def _age_recipient(line: str) -> Any:
 
 def _with_pem(found: Recipients, text: str) -> Recipients:
     raw = text.strip().encode()
+    certificate = None
     try:
         if b"CERTIFICATE" in raw.splitlines()[0]:
             certificate = x509.load_pem_x509_certificate(raw)
             public: object = certificate.public_key()
-            name = certificate.subject.rfc4514_string() or "certificate"
         else:
-            public, name = serialization.load_pem_public_key(raw), "public key"
+            public = serialization.load_pem_public_key(raw)
     except (ValueError, UnsupportedAlgorithm):
         raise InvalidInput("that is no recipient", why="the PEM cannot be read", hint=_HINT) from None
     if not isinstance(public, rsa.RSAPublicKey) or public.key_size < _SMALLEST_BITS:
         why = f"PEM recipients have RSA keys of {_SMALLEST_BITS} bits or more"
         raise InvalidInput("that recipient cannot be used", why=why, hint="Use age for other kinds of keys.")
-    return found._replace(pem=(*found.pem, public), names=(*found.names, name))
+    name = certificate.subject.rfc4514_string() if certificate else ""
+    names = (*found.names, (name or fingerprint_of(public))[:_LONGEST_NAME])
+    return found._replace(pem=(*found.pem, certificate or public), names=names)
 
 
 def identities_in(texts: Sequence[Plaintext]) -> Identities:
@@ -81,10 +98,14 @@ def identities_in(texts: Sequence[Plaintext]) -> Identities:
     found = Identities()
     for text in texts:
         raw = text.reveal()
+        if raw.lstrip().startswith(_ENCRYPTED):
+            hint = "Open it first: `age --decrypt FILE | plumb keys … --identity -`."
+            raise InvalidInput("that identity cannot be used", why="it is encrypted itself", hint=hint)
         if b"OPENSSH PRIVATE KEY" in raw:
             found = found._replace(age=(*found.age, _ssh_identity(raw)))
         elif raw.lstrip().startswith(_PEM.encode()):
-            found = found._replace(pem=(*found.pem, _private(raw)))
+            # SSH keys were in this form once, so that it may be meant for either.
+            found = found._replace(pem=(*found.pem, _private(raw)), age=(*found.age, *_old_ssh_identity(raw)))
         else:
             found = found._replace(age=(*found.age, *_age_identities(raw)))
     if not (found.age or found.pem):
@@ -101,7 +122,15 @@ def _ssh_identity(raw: bytes) -> Any:
     try:
         return pyrage.ssh.Identity.from_buffer(raw)
     except pyrage.IdentityError:
-        raise InvalidInput("that SSH key cannot be used", why="age cannot read it", hint=_OPENING) from None
+        why = "it has a passphrase, or age cannot read it"
+        raise InvalidInput("that SSH key cannot be used", why=why, hint=_OPENING) from None
+
+
+def _old_ssh_identity(raw: bytes) -> tuple[Any, ...]:
+    try:
+        return (pyrage.ssh.Identity.from_buffer(raw),)
+    except pyrage.IdentityError:
+        return ()
 
 
 def _private(raw: bytes) -> rsa.RSAPrivateKey:
