@@ -1,13 +1,16 @@
 """Running the steps of a reconciler and turning whatever comes out of them, errors included, into one of three outcomes."""
 
+import traceback
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from plumbline.base.errors import Conflict, Refused, Throttled, Transient
 from plumbline.base.log import logger
 from plumbline.kernel.conditions import Reported
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kernel.reconciler import Executed, Run, Step, report_of
+
+_FRAMES: Final = 40
 
 log = logger(__name__)
 
@@ -45,9 +48,17 @@ def _from_error(error: Exception) -> Stop:
         return Wait(_reason(error.code), str(error))
     if isinstance(error, Refused):
         return Stuck(_reason(error.code), str(error))
-    log.error("step crashed", exc_info=error)
-    # The text of an unforeseen error may hold anything, also what must not be shown.
+    # The text of an unforeseen error may hold anything, also what must not be shown: not even the log has it.
+    log.error("step crashed", error=type(error).__name__, at=_frames(error))
     return Wait("InternalError", f"An unforeseen {type(error).__name__}; the log has the details")
+
+
+def _frames(error: BaseException) -> list[str]:
+    """Where it was raised, the innermost last, with those that it came of before it."""
+    below = error.__cause__ or error.__context__
+    before = [*_frames(below), f"then {type(error).__name__}"] if below is not None else []
+    frames = traceback.extract_tb(error.__traceback__)
+    return [*before, *(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)][-_FRAMES:]
 
 
 def _reason(code: str) -> str:

@@ -7,6 +7,7 @@ from plumbline.base.errors import AlreadyExists, InvalidInput, Refused
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.object import Object
 from plumbline.secrets.sealing import Unsealed
+from plumbline.secrets.sealing.opening import SKIP_OWNER
 
 MANAGED: Final = "sealedsecrets.bitnami.com/managed"
 PATCHED: Final = "sealedsecrets.bitnami.com/patch"
@@ -34,6 +35,8 @@ def changed(sealed: JsonObject, wanted: JsonObject, live: JsonObject, *, anew: b
     and what others have added to them since is gone. Otherwise what others add to them stays, and only what was asked for
     comes back. Raises AlreadyExists for a Secret that is none of ours, and Refused for one that cannot be changed.
     """
+    if _is_unowned(wanted) and _replaced(wanted, live, anew=False) == live:
+        return None
     annotations = Object(live).annotations
     managed, patched = annotations.get(MANAGED) == "true", annotations.get(PATCHED) == "true"
     if not (is_owned(sealed, live) or managed or patched):
@@ -52,6 +55,11 @@ def changed(sealed: JsonObject, wanted: JsonObject, live: JsonObject, *, anew: b
 def is_owned(sealed: JsonObject, live: JsonObject) -> bool:
     controller = Object(live).controller
     return controller is not None and controller.uid == Object(sealed).uid
+
+
+def _is_unowned(wanted: JsonObject) -> bool:
+    """What was made without an owner is not known again by one: only by being as it was asked for."""
+    return _texts(wanted["metadata"].get("annotations")).get(SKIP_OWNER) == "true"
 
 
 def _replaced(wanted: JsonObject, live: JsonObject, *, anew: bool) -> JsonObject:
