@@ -16,6 +16,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TextIO, TypeAlias
 
 from plumbline.base.environment import environment
+from plumbline.base.errors import PlumblineError
 from plumbline.base.json import encode
 from plumbline.base.redaction import redact, redact_text
 
@@ -31,6 +32,7 @@ _Line: TypeAlias = MutableMapping[str, Any]
 _SEVERITY: Final[dict[str, int]] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _OURS: Final = frozenset({"ts", "level", "event", "exc_info", "exception"})
 _FRAMES: Final = 30
+_CAUSES: Final = 5
 
 _context: ContextVar[Mapping[str, object] | None] = ContextVar("log_context", default=None)
 
@@ -171,10 +173,23 @@ def _cleaned(line: _Line) -> _Line:
     clean = {"event": redact(line.pop("event"))}
     clean |= {redact_text(key): redact(value, key) for key, value in line.items()}
     if isinstance(error, BaseException):
-        import traceback  # noqa: PLC0415 - rarely needed
-
-        clean["exception"] = redact_text("".join(traceback.format_exception(error, limit=-_FRAMES)).rstrip())
+        clean["exception"] = redact_text("\n".join(_told(error)))
     return clean
+
+
+def _told(error: BaseException, depth: int = 0) -> list[str]:
+    """Where it was raised, after what it came of.
+
+    Only errors of ours tell what they say: the text of another may hold anything, also a secret.
+    """
+    import traceback  # noqa: PLC0415 - rarely needed
+
+    below = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    before = _told(below, depth + 1) if below is not None and depth < _CAUSES else []
+    lines = "".join(traceback.format_tb(error.__traceback__, limit=-_FRAMES)).splitlines()
+    said = f": {error}" if isinstance(error, PlumblineError) else ""
+    more = [line for each in getattr(error, "exceptions", ())[:_CAUSES] for line in _told(each, depth + 1)]
+    return [*before, *lines, f"{type(error).__name__}{said}", *more]
 
 
 def _take_in_records(threshold: int) -> None:

@@ -74,3 +74,13 @@ def _origins(ctx: click.Context, option: click.Parameter, said: tuple[str, ...])
         return named(said)
     except InvalidInput as odd:
         raise click.BadParameter(f"{odd}. {odd.hint}", ctx, option) from odd
+
+
+def log_option(command: Decorated) -> Decorated:
+    return click.option(
+        "--log-level",
+        type=click.Choice(["debug", "info", "warning", "error"]),
+        default="info",
+        show_default=True,
+        help="How much is written to stderr about what happens.",
+    )(command)

@@ -6,10 +6,11 @@ import click
 from plumbline.base.environment import home
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import cluster_options, data_option, endpoints_option
+from plumbline.cli.options import cluster_options, data_option, endpoints_option, log_option
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
+    from plumbline.base.log import Level
     from plumbline.managed.endpoints import Origin
     from plumbline.wiring import Admitting, Started
 
@@ -78,6 +79,7 @@ ADMISSION_PORT: Final = 9443
     show_default=True,
     help="Namespace of the sealing keys of SealedSecrets.",
 )
+@log_option
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
     kubeconfig: Path | None,
@@ -95,6 +97,7 @@ def verb(
     artifacts_url: str,
     sealing_port: int,
     key_namespace: str,
+    log_level: "Level",
     enforce: bool,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
@@ -104,6 +107,7 @@ def verb(
     """
     import uvloop  # noqa: PLC0415 - only needed here
 
+    from plumbline.base.log import configure  # noqa: PLC0415 - as below
     from plumbline.wiring import Running, run  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline" / "run"
@@ -116,6 +120,7 @@ def verb(
         sealing_port=sealing_port,
         key_namespace=key_namespace,
     )
+    configure(level=log_level)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
     return Exit.DONE
