@@ -23,7 +23,7 @@ async def execute(run: Run[Any, Any], steps: Iterable[Step]) -> Executed:
             result = await step(run, state)
         except Conflict:
             raise
-        except Exception as error:  # noqa: BLE001 - a bug in a step is this object's problem, nobody else's
+        except Exception as error:  # a bug in a step is this object's problem, nobody else's
             if not isinstance(error, PlumblineError):
                 log.exception("step crashed")
             outcome, failed = _from_error(error), not isinstance(error, Refused | Throttled)

@@ -25,6 +25,18 @@ _CHANGES: Final = {
     "gpgkeys": "create delete",
     "exec": "create",
 }
+_OURS: Final = (
+    f"p, {READONLY}, infrastructure, get, *, allow",
+    f"p, {READONLY}, terraform, get, *, allow",
+    f"p, {READONLY}, terraform, logs, *, allow",
+    f"p, {READONLY}, secrets, get, *, allow",
+    # What is about no object, such as logins, has one slash in its name and is not for everybody.
+    f"p, {READONLY}, changes, get, */*/*, allow",
+    *(f"p, {ADMIN}, terraform, {action}, *, allow" for action in ("approve", "reject", "reconcile", "unlock")),
+    f"p, {ADMIN}, secrets, create, *, allow",
+    f"p, {ADMIN}, changes, get, *, allow",
+)
+"""About what Argo CD has no words for."""
 
 
 def _rule(role: str, resource: str, action: str) -> str:
@@ -35,4 +47,4 @@ def built_in() -> Lines:
     reads = [_rule(READONLY, resource, "get") for resource in _READS.split()]
     changes = [_rule(ADMIN, resource, action) for resource, actions in _CHANGES.items() for action in actions.split()]
     links = [f"g, {ADMIN}, {READONLY}", f"g, {ADMINISTRATOR}, {ADMIN}"]
-    return read((BUILT_IN, line) for line in (*reads, *changes, *links))
+    return read((BUILT_IN, line) for line in (*reads, *changes, *_OURS, *links))

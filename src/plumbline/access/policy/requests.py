@@ -16,13 +16,17 @@ ACTIONS: Final = {
     APPLICATIONS: (*_CRUD, "sync", "override", "rollback", "action"),
     "applicationsets": _CRUD,
     "certificates": _CRUD,
+    "changes": ("get",),
     "clusters": _CRUD,
     "exec": ("create",),
     "extensions": ("invoke",),
     "gpgkeys": ("create", "get", "delete"),
+    "infrastructure": ("get",),
     "logs": ("get",),
     "projects": _CRUD,
     "repositories": _CRUD,
+    "secrets": ("get", "create"),
+    "terraform": ("get", "approve", "reject", "reconcile", "unlock", "logs"),
     "write-repositories": _CRUD,
 }
 """Every resource that a policy may be asked about, and what can be done with it."""

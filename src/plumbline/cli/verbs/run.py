@@ -1,5 +1,5 @@
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -11,7 +11,6 @@ from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
     from plumbline.base.log import Level
-    from plumbline.managed.endpoints import Origin
     from plumbline.wiring import Admitting, Started
 
 WEB_PORT: Final = 8080
@@ -82,23 +81,13 @@ ADMISSION_PORT: Final = 9443
 @log_option
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
-    kubeconfig: Path | None,
-    context: str,
-    namespace: str,
     data: Path | None,
-    web_port: int,
     *,
     admission_service: str,
     admission_port: int,
     admission_certificates: Path | None,
-    functions: Path | None,
-    endpoints: "frozenset[Origin]",
-    runner_image: str,
-    artifacts_url: str,
-    sealing_port: int,
-    key_namespace: str,
     log_level: "Level",
-    enforce: bool,
+    **asked: Any,
 ) -> Exit:
     """Run the controllers on a cluster, with its own API as the only state.
 
@@ -112,14 +101,7 @@ def verb(
 
     folder = data or home() / ".plumbline" / "run"
     admission = _admitting(admission_service, admission_port, admission_certificates)
-    wanted = Running(
-        folder, kubeconfig, context, web_port, enforce, namespace, admission, functions, endpoints
-    )._replace(
-        runner_image=runner_image,
-        artifacts_url=artifacts_url,
-        sealing_port=sealing_port,
-        key_namespace=key_namespace,
-    )
+    wanted = Running(data=folder, admission=admission, **asked)
     configure(level=log_level)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
