@@ -7,6 +7,7 @@ from typing import Final
 from plumbline.base.errors import Forbidden, PlumblineError
 from plumbline.base.http.asgi import Left, Message, Receive, Send, TooLarge, send_stream
 from plumbline.base.log import logger
+from plumbline.web.cors import Cors
 from plumbline.web.guard import HEADERS, foreign
 from plumbline.web.refusals import problem, refusal
 from plumbline.web.requests import Request, Response
@@ -19,9 +20,10 @@ _log = logger("web")
 
 
 class Application:
-    def __init__(self, routes: Routes, hosts: Collection[str] | None) -> None:
+    def __init__(self, routes: Routes, hosts: Collection[str] | None, cors: Cors | None = None) -> None:
         self._routes = routes
         self._hosts = hosts
+        self._cors = cors or Cors()
         self._ending = asyncio.Event()
 
     def end_streams(self) -> None:
@@ -35,6 +37,7 @@ class Application:
             answered = await self._answer(request)
         except Left:
             return
+        answered.headers += self._cors.headers(request)
         await _send_head(send, answered, keep=request.read_whole or _bodiless(request))
         if answered.stream is None:
             await send({"type": "http.response.body", "body": answered.body})
@@ -65,10 +68,13 @@ class Application:
             return problem(_UNEXPECTED, "Something went wrong here; the log says what")
 
     async def _served(self, request: Request) -> Response:
-        why = foreign(request.method, request.headers, self._hosts)
+        why = foreign(request.method, request.headers, self._hosts, self._cors.trusts)
         if why:
             hint = "Use the address that it listens on, or have this name allowed."
             raise Forbidden("The request is refused", why=why, hint=hint)
+        asked = self._cors.preflight(request)
+        if asked is not None:
+            return asked
         route = self._routes.find(request.path)
         if route is None:
             return problem(404, "Not Found")
@@ -78,6 +84,8 @@ class Application:
 
 
 _UNEXPECTED: Final = 500
+_BODILESS: Final = frozenset({204, 304})
+"""Of these a length would be that of another answer."""
 
 
 def _bodiless(request: Request) -> bool:
@@ -85,12 +93,13 @@ def _bodiless(request: Request) -> bool:
 
 
 async def _send_head(send: Send, answered: Response, *, keep: bool) -> None:
-    own = {name.lower().encode("latin-1"): value.encode("latin-1") for name, value in answered.headers}
-    head = [(name, value) for name, value in HEADERS if name not in own]
-    head += own.items()
+    own = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in answered.headers]
+    said = {name for name, _ in own}
+    head = [(name, value) for name, value in HEADERS if name not in said]
+    head += own
     if answered.content_type:
         head.append((b"content-type", answered.content_type.encode("latin-1")))
-    if answered.stream is None:
+    if answered.stream is None and answered.status not in _BODILESS:
         head.append((b"content-length", str(len(answered.body)).encode()))
     if not keep:
         # Whatever else the client has to say is not read.

@@ -1,8 +1,9 @@
 """Which part of the web port a path belongs to: a table, and nothing that runs through it request by request."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from plumbline.web.operations import Operation
 from plumbline.web.requests import Request, Response
 
 Serve: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -13,6 +14,8 @@ class Route(NamedTuple):
     """One ending with a slash stands for all that is beneath it."""
     methods: frozenset[str]
     serve: Serve
+    operations: tuple[Operation, ...] = ()
+    """What can be asked for there, as far as it is to be described (`web.openapi`)."""
 
 
 class Part(Protocol):
@@ -23,6 +26,14 @@ class Part(Protocol):
 
     async def run(self) -> None:
         """What it has to do beside answering, while the port is open. May return at once, and is cancelled at the end."""
+
+
+@runtime_checkable
+class Draining(Protocol):
+    """A part that has something to say before the port closes."""
+
+    async def drain(self) -> None:
+        """Must not take longer than a moment."""
 
 
 class Routes:

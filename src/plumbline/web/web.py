@@ -11,11 +11,13 @@ from plumbline.base.errors import AlreadyExists
 from plumbline.base.http.protocol import BoundedProtocol
 from plumbline.base.http.server import Server, listening
 from plumbline.web.application import Application
+from plumbline.web.cors import Cors
 from plumbline.web.guard import LOOPBACK_NAMES
-from plumbline.web.routes import Part, Routes
+from plumbline.web.routes import Draining, Part, Routes
 
 _HEAD_BYTES: Final = 64 << 10
-_MOST_CONNECTIONS: Final = 1024
+_MOST_CONNECTIONS: Final = 2048
+"""Half of them for streams that stay open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,8 @@ class Settings:
     """Zero takes a free one."""
     hosts: tuple[str, ...] = ()
     """Names that it may be addressed by, beside those of loopback. Anywhere but on loopback, none means any."""
+    origins: tuple[str, ...] = ()
+    """Of pages elsewhere that may use the API, such as https://portal.example.org."""
 
 
 class _Protocol(BoundedProtocol):
@@ -39,6 +43,7 @@ class Web:
         self._settings = settings
         self._parts = parts
         self._routes = Routes(route for part in parts for route in part.routes)
+        self._cors = Cors(settings.origins)
         self.port = settings.port
         """The one it really listens on, once it does."""
 
@@ -59,13 +64,16 @@ class Web:
             ) from taken
         with listener:
             self.port = listener.getsockname()[1]
-            server = Server(Application(self._routes, self._hosts()), listener, protocol=_Protocol)
+            server = Server(Application(self._routes, self._hosts(), self._cors), listener, protocol=_Protocol)
             async with asyncio.TaskGroup() as tasks:
                 working = [tasks.create_task(part.run()) for part in self._parts]
                 tasks.create_task(server.run())
                 try:
                     yield self
                 finally:
+                    for part in self._parts:
+                        if isinstance(part, Draining):
+                            await part.drain()
                     server.stop()
                     for task in working:
                         task.cancel()
