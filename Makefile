@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 CORE   := $(VENV)-core
 PEERS  := $(or $(PLUMBLINE_PEERS),$(HOME)/.cache/plumbline-peers)
+UI     := src/plumbline/web/static/manifest.json
+UI_FROM := $(shell find ui \( -name node_modules -o -name tests \) -prune -o -type f ! -name '*.test.*' ! -name '*.md' -print)
 TESTS  := $(BIN)/pytest -n 2 --dist worksteal -m "not conformance" --ignore tests/conformance
 .DEFAULT_GOAL := help
 # Tests start hundreds of interpreters: what one of them compiled, the next need not.
@@ -21,10 +23,10 @@ $(STAMP): requirements/dev.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
 	touch $@
 
-up: setup  ## start the control plane, in the foreground
+up: setup ui  ## start the control plane, in the foreground
 	$(BIN)/plumb up
 
-test: setup lint  ## lint, types, contracts, then every test that needs no peer
+test: setup lint ui ui-check  ## lint, types, contracts, then every test that needs no peer
 	$(TESTS) --hypothesis-profile brief $(ARGS)
 
 cover:  ## `make test` with all examples and with coverage, which takes twice as long: at least 95 %
@@ -46,7 +48,7 @@ peers: setup  ## build the real API server, Argo CD, real clients and what they 
 conformance: setup peers  ## the same promises against real servers and real clients
 	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m conformance $(ARGS)
 
-bench: setup peers $(CORE)/.installed  ## figures, as ratios within one run
+bench: setup ui peers $(CORE)/.installed  ## figures, as ratios within one run
 	rm -rf $(CORE)/wheels
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(CORE)/wheels .
 	$(CORE)/bin/pip install --quiet --no-deps --force-reinstall $(CORE)/wheels/*.whl
@@ -57,14 +59,23 @@ $(CORE)/.installed: requirements/core.lock
 	$(CORE)/bin/pip install --quiet --require-hashes -r requirements/core.lock
 	touch $@
 
-ui:  ## the web interface (not there yet)
-	@echo "There is no web interface yet."
+ui: $(UI)  ## the web interface, built into the package (with Node from PyPI if the system has none)
+
+$(UI): $(UI_FROM) ui/node_modules/.package-lock.json
+	ui/scripts/npm run --silent build
+
+ui/node_modules/.package-lock.json: ui/package-lock.json | $(STAMP)
+	ui/scripts/npm install --no-save --silent  # not `ci`: the lock has no binaries of systems that it was not written on
+	touch $@
+
+ui-check: ui/node_modules/.package-lock.json  ## style, types and tests of the web interface
+	ui/scripts/npm run --silent check
 
 lock:  ## rewrite the lock files from pyproject.toml (needs uv)
 	requirements/compile
 
 clean:  ## remove everything that make made
-	rm -rf $(VENV) $(CORE) build dist .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(CORE) build dist ui/node_modules src/plumbline/web/static .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find bench src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
-.PHONY: help setup up test cover lint peers conformance bench ui lock clean
+.PHONY: help setup up test cover lint peers conformance bench ui ui-check lock clean

@@ -4,7 +4,7 @@ import importlib
 import itertools
 import sys
 
-PARTS = ("pure", "kernel", "journal", "startup", "client", "plane", "composition", "terraform", "secrets", "delivery")
+PARTS = ("pure", "kernel", "journal", "startup", "client", "plane", "composition", "terraform", "secrets", "web", "delivery")
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from plumbline.access.passwords import hashed
 from plumbline.access.realm import CONFIG, POLICY, SECRETS, SIGNING_KEY, Realm, read_realm
 from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.clock import Clock
-from plumbline.base.errors import AlreadyExists, Conflict, NotFound, Unreachable
+from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineError, Unreachable
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext, unguessable
@@ -27,6 +27,7 @@ _SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 _PART_OF: Final = {"app.kubernetes.io/part-of": "argocd"}
 _AS_US: Final = Writing(field_manager="plumbline")
 _TRIES: Final = 20
+_AGAIN_S: Final = 5.0
 
 _log = logger("access")
 
@@ -42,6 +43,9 @@ class Keeper:
         self._config: dict[str, JsonObject] = {}
         self._secrets: dict[str, JsonObject] = {}
         self._synced = asyncio.Event()
+        self._prepared = asyncio.Event()
+        self.prepares = True
+        """Whether a key and the first password are made where there are none. An installation that observes does not."""
         self._behind: set[str] = set()
         self._realm: Realm | None = None
         self._notes: Notes | None = None
@@ -74,6 +78,11 @@ class Keeper:
     async def synced(self) -> None:
         await self._synced.wait()
 
+    async def ready(self) -> None:
+        """Returns once somebody can log in, where that is ours to see to."""
+        await self._synced.wait()
+        await self._prepared.wait()
+
     async def run(self) -> None:
         follows = (
             (Target(_CONFIG_MAPS, self.namespace), Selection(fields=f"metadata.name={CONFIG}"), self._config),
@@ -84,7 +93,7 @@ class Keeper:
         async with asyncio.TaskGroup() as group:
             for follow in follows:
                 group.create_task(self._follow(*follow))
-            group.create_task(self._prepare())
+            group.create_task(self._keep_preparing())
 
     async def change(self, edit: Callable[[Realm], Edit]) -> None:
         """Change keys of argocd-secret, decided on what is there now; *edit* may be asked several times."""
@@ -103,6 +112,16 @@ class Keeper:
             return {} if after == before else {KEY: written(after)}
 
         await self._edited(NOTES, edited)
+
+    async def _keep_preparing(self) -> None:
+        while not self._prepared.is_set():
+            try:
+                if self.prepares:
+                    await self._prepare()
+                self._prepared.set()
+            except PlumblineError as error:
+                _log.warning("nobody can log in yet", code=error.code, error=str(error), again_in_s=_AGAIN_S)
+                await self._clock.sleep(_AGAIN_S)
 
     async def _prepare(self) -> None:
         """See that there is a key, and that the first password of the administrator opens the door."""

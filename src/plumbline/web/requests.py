@@ -22,6 +22,8 @@ class Request:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         """Decoded: what was written as %2e is a dot."""
+        self.raw_path: str = scope.get("raw_path", b"").decode("latin-1") or scope["path"]
+        """As it was written: a slash inside of a name, as addresses of repositories have it, is still %2F here."""
         self.headers: Mapping[str, str] = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
@@ -33,12 +35,17 @@ class Request:
         """Whether there is nothing left of the body."""
 
     @property
-    def query(self) -> Mapping[str, str]:
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """Of the query, in their order; one may come more than once."""
         try:
             pairs = parse_qsl(self._query.decode("latin-1"), keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
         except ValueError:
-            return {}
-        return dict(pairs)
+            return ()
+        return tuple(pairs)
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        return dict(self.parameters)
 
     def header(self, name: str) -> str:
         return self.headers.get(name, "")

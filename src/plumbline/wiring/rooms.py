@@ -42,6 +42,7 @@ from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
 from plumbline.web.sealing import Counts, Sealing, SealingPort, SealingSettings
+from plumbline.wiring.product import Product, Site
 from plumbline.wiring.secretkeeping import SealingDesk
 
 if TYPE_CHECKING:
@@ -57,11 +58,13 @@ class Rooms:
         self.client, self.world, self.data = client, world, data
         self.forge = forge
         self.journal = journal
+        self.namespace = "argocd"
+        """Of projects and settings."""
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
-        unfenced = Powers(self._mandated, Ledger(), lambda: None)
-        self.admissions = Admissions(client, Gate(unfenced, Live(journal), world.clock))
+        self._unfenced = Gate(Powers(self._mandated, Ledger(), lambda: None), Live(journal), world.clock)
+        self.admissions = Admissions(client, self._unfenced)
         self.reached: Reached | None = None
         self._tokens = InstallationTokens(world.clock)
         self.evaluator = Evaluator()
@@ -69,6 +72,7 @@ class Rooms:
         self.terraforming: Terraforming | None = None
         self.sealing_asked = asyncio.Event()
         """Somebody has asked for what only sealing keys can answer."""
+        self._desk: SealingDesk | None = None
         self.accounts = Accounts()
         self.artifacts = Artifacts(data / "artifacts", "")
 
@@ -89,6 +93,13 @@ class Rooms:
     def expect_sealing(self) -> None:
         """Keys are needed though nobody has asked yet."""
         self.sealing_asked.set()
+
+    async def sealing_certificate(self) -> bytes | None:
+        """Of the newest key, while kubeseal is answered; None where there is no key after some waiting."""
+        return await self._desk.certificate() if self._desk is not None else None
+
+    def _enforcing(self) -> bool:
+        return self.mandate().mode == "Enforce"
 
     def _mandated(self) -> MandateSpec:
         return self.mandate()
@@ -111,7 +122,10 @@ class Rooms:
         if self.forge is not None:
             access = Access(token=token_at(self.data / "web-token"), open_writes=True)
             parts.append(Git(self.forge, access, self._pushed_here))
-        return Web(settings, parts)
+        self.product = Product(
+            Site(self.client, self.world, self._unfenced, self.journal, self.namespace, self._enforcing)
+        )
+        return Web(settings, [*parts, self.product])
 
     @asynccontextmanager
     async def admitting(
@@ -127,7 +141,7 @@ class Rooms:
     @asynccontextmanager
     async def sealing(self, settings: SealingSettings, key_namespace: str) -> AsyncIterator[SealingPort]:
         """Answer kubeseal, whoever leads."""
-        desk = SealingDesk(self.client, self.world, key_namespace, self.sealing_asked.set)
+        self._desk = desk = SealingDesk(self.client, self.world, key_namespace, self.sealing_asked.set)
         part = Sealing(desk, self.world.clock, Counts(self.world.metrics.registry))
         async with SealingPort(settings, part).running() as port, asyncio.TaskGroup() as group:
             working = group.create_task(desk.run())

@@ -49,7 +49,8 @@
         ├── Unauthenticated
         ├── Undecryptable              sealed with a key that is not here, or for another name, namespace or scope
         ├── UnknownKind                no such kind is served, or known offline
-        └── Unresolved                 a reference to something that is not there, or not ready
+        ├── Unresolved                 a reference to something that is not there, or not ready
+        └── WrongState                 right, but not for something that is as it is now
 
 Anything else that is raised is a bug. Tests and callers match on type or `code`, never on text. `what` says what did
 not happen, `why` the reason, `hint` what to do about it; none of them may hold a secret value.
@@ -93,6 +94,7 @@ from plumbline.base.errors.refused import (
     Undecryptable,
     UnknownKind,
     Unresolved,
+    WrongState,
 )
 from plumbline.base.errors.root import (
     Cause,
@@ -169,4 +171,5 @@ __all__ = [
     "Unreachable",
     "Unresolved",
     "WebhookFailed",
+    "WrongState",
 ]

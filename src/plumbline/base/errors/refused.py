@@ -236,3 +236,10 @@ class Unresolved(Refused):
     def __init__(self, what: str, *, sought: tuple[str, str, str, str], why: str = "", hint: str = "") -> None:
         super().__init__(what, why=why, hint=hint)
         self.sought = sought
+
+
+class WrongState(Refused):
+    """What is asked for is right, but not for something that is as it is now: being deleted, synced already, automated."""
+
+    code = "wrong-state"
+    default_hint = "Look at what it is doing, and ask again once that has changed."

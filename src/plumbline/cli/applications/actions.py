@@ -1,21 +1,19 @@
-"""Actions of kinds, in Lua from the settings: which an object has now, and what one makes of it."""
+"""Actions of kinds: which an object has now, and one of them carried out."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from plumbline.base.errors import EvaluationFailed, InvalidInput, NotFound
+from plumbline.base.clock import SystemClock
+from plumbline.base.errors import NotFound
 from plumbline.base.evaluator import Evaluator
-from plumbline.base.glob import glob_matches
-from plumbline.base.json import Json, JsonObject, decode, encode
+from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import AS_PERSON, Applications
-from plumbline.cli.applications.trees import Node, tree_of
+from plumbline.delivery.actions import Asked, offered, outcome
 from plumbline.delivery.settings.customizations import Actions
 from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, SettingsReader, Sources
+from plumbline.delivery.tree import Node, tree_of
 from plumbline.kube.names import GroupVersionKind
 from plumbline.kube.patch.merge_patch import create_merge_patch
-
-_PARTS: Final = ("apiVersion", "kind", "metadata")
 
 
 class Filters(NamedTuple):
@@ -60,38 +58,15 @@ async def defined(apps: Applications) -> dict[str, Actions]:
     return dict(SettingsReader(apps.namespace).read(sources).customizations.actions)
 
 
-def actions_of(node: Node, settings: dict[str, Actions]) -> Actions | None:
-    exact = settings.get(f"{node.group}/{node.kind}" if node.group else node.kind)
-    if exact is not None:
-        return exact
-    for pattern, actions in settings.items():
-        group, slash, kind = pattern.partition("/")
-        if glob_matches(group if slash else "", node.group) and glob_matches(kind if slash else pattern, node.kind):
-            return actions
-    return None
-
-
-async def available(evaluator: Evaluator, node: Node, actions: Actions) -> list[Available]:
+async def available(evaluator: Evaluator, node: Node, settings: dict[str, Actions]) -> list[Available]:
     """What the object offers now."""
-    answer = await evaluator.lua(actions.discovery_lua, {"obj": node.obj}) if actions.discovery_lua else {}
-    offered: JsonObject = answer if isinstance(answer, dict) else {}
-    return [Available(node, name, _disabled(said)) for name, said in sorted(offered.items())]
-
-
-def _disabled(said: Json) -> bool:
-    return isinstance(said, dict) and bool(said.get("disabled"))
+    return [Available(node, each.name, each.disabled) for each in await offered(evaluator, node.obj, settings)]
 
 
 async def run(apps: Applications, evaluator: Evaluator, node: Node, settings: dict[str, Actions], action: str) -> None:
-    """Have *action* change the object, or make others, as its script says."""
-    actions = actions_of(node, settings)
-    script = next((each.lua for each in actions.definitions if each.name == action), "") if actions else ""
-    if not script:
-        raise NotFound(
-            f"{node.shown} has no action {action!r}", hint="See which there are with: plumb app actions list."
-        )
-    result = await evaluator.lua(script, {"obj": node.obj})
-    for operation, obj in _impacted(result):
+    """Have *action* change the object, or make others, as it says."""
+    asked = Asked(node.obj, {}, SystemClock().now())
+    for operation, obj in await outcome(evaluator, asked, settings, action):
         resource = await apps.client.discovery.resource(GroupVersionKind.of(obj))
         metadata = obj["metadata"]
         target = resource.target(str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
@@ -102,16 +77,3 @@ async def run(apps: Applications, evaluator: Evaluator, node: Node, settings: di
         patch = create_merge_patch(live, obj)
         if patch:
             await apps.client.patch(target, encode(patch), "merge", AS_PERSON)
-
-
-def _impacted(result: Json) -> Iterator[tuple[str, JsonObject]]:
-    """One object, or a list of operations on several, as upstream takes both."""
-    listed: Sequence[Json] = result if isinstance(result, list) else [{"operation": "patch", "resource": result}]
-    for each in listed:
-        obj = each.get("resource") if isinstance(each, dict) else None
-        if not isinstance(obj, dict) or not all(obj.get(part) for part in _PARTS):
-            raise EvaluationFailed("the action gave nothing that can be applied")
-        operation = str(each.get("operation") or "patch")
-        if operation not in {"patch", "create"}:
-            raise InvalidInput(f"the action asks for {operation!r}", why="only patch and create are known")
-        yield operation, obj

@@ -1,13 +1,8 @@
 """Deleting an Application: what becomes of the objects that it delivers is said by its finalizers."""
 
-from typing import Final
-
-from plumbline.base.json import JsonObject
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
-
-FINALIZER: Final = "resources-finalizer.argocd.argoproj.io"
-_POLICIES: Final = frozenset({FINALIZER, f"{FINALIZER}/foreground", f"{FINALIZER}/background"})
+from plumbline.delivery.asking.deletion import finalizers
 
 
 async def delete(apps: Applications, name: AppName, *, cascade: bool, policy: str) -> None:
@@ -17,13 +12,3 @@ async def delete(apps: Applications, name: AppName, *, cascade: bool, policy: st
     if change is not None and not app["metadata"].get("deletionTimestamp"):
         await apps.patch(name, {"metadata": {"finalizers": change}})
     await apps.client.delete(name.target)
-
-
-def finalizers(app: JsonObject, *, cascade: bool, policy: str) -> list[str] | None:
-    """Those that it needs; None where it has them. Without a *policy*, any that it has will do. Pure."""
-    present: list[str] = list((app.get("metadata") or {}).get("finalizers") or [])
-    if cascade and not policy and not _POLICIES.isdisjoint(present):
-        return None
-    kept = [each for each in present if each not in _POLICIES]
-    wanted = [*kept, f"{FINALIZER}/{policy}" if policy else FINALIZER] if cascade else kept
-    return None if sorted(wanted) == sorted(present) else wanted

@@ -8,8 +8,8 @@ from typing import Final
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.states import states
-from plumbline.cli.applications.store import automated, project_of
 from plumbline.cli.terminal import Styled, plain, table
+from plumbline.delivery.asking.operations import automated, project_of
 from plumbline.kinds.duration import Duration
 from plumbline.kinds.timestamp import Time
 

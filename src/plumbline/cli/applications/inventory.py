@@ -12,11 +12,13 @@ from plumbline.base.glob import glob_matches
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.drawing import destination_of
 from plumbline.cli.applications.names import AppName
-from plumbline.cli.applications.store import Applications, project_of
-from plumbline.cli.applications.trees import Node, Tree, age, tree_of
+from plumbline.cli.applications.store import Applications
+from plumbline.cli.applications.trees import age
 from plumbline.cli.terminal import table
+from plumbline.delivery.asking.operations import project_of
 from plumbline.delivery.compare.rollup import Candidate, orphaned
 from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, SettingsReader, Sources
+from plumbline.delivery.tree import Node, Tree, tree_of
 from plumbline.kinds.appproject import APP_PROJECT, AppProjectSpec
 from plumbline.kinds.read import read
 from plumbline.kube.client import Client, Selection, Target

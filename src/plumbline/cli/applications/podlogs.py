@@ -2,9 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import aclosing
-from datetime import datetime
 from typing import Final, NamedTuple
 
 import click
@@ -13,15 +12,14 @@ from plumbline.base.errors import InvalidInput, NotFound, PlumblineError
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
-from plumbline.cli.applications.trees import Node, Tree, tree_of
 from plumbline.cli.connecting import Where
-from plumbline.kinds.timestamp import Time
+from plumbline.delivery.podlogs import Lines, split_lines
+from plumbline.delivery.tree import Node, Tree, tree_of
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 
 _PODS: Final = GroupVersionResource("", "v1", "pods")
 _MOST_PODS: Final = 100
-_LONGEST_LINE: Final = 1 << 20
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]")
 _KINDS: Final = (
     "Pod",
@@ -51,37 +49,6 @@ class Chosen(NamedTuple):
             (self.namespace, node.namespace),
         )
         return all(not wanted or wanted == found for wanted, found in asked)
-
-
-class Lines(NamedTuple):
-    """Which lines."""
-
-    text: str = ""
-    inverse: bool = False
-    match_case: bool = False
-    until: datetime | None = None
-
-    @classmethod
-    def parse(cls, wanted: str, until: str, *, match_case: bool) -> "Lines":
-        try:
-            moment = Time.read(until).moment if until else None
-        except ValueError as reason:
-            raise InvalidInput(f"{until!r} is no time", why=f"expected {reason}") from reason
-        bare = wanted.removeprefix("!")
-        return cls(bare if match_case else bare.lower(), bare != wanted, match_case, moment)
-
-    def fits(self, line: str) -> bool:
-        found = self.text in (line if self.match_case else line.lower())
-        return not self.text or found is not self.inverse
-
-    def over(self, stamp: str) -> bool:
-        """Whether a line with that time stamp comes too late."""
-        if self.until is None:
-            return False
-        try:
-            return Time.read(stamp).moment > self.until
-        except ValueError:
-            return False
 
 
 def pods_of(tree: Tree, chosen: Chosen) -> list[Node]:
@@ -129,7 +96,7 @@ async def _printed(client: Client, pod: Node, parameters: Mapping[str, str], lin
     """A pod that has nothing to say yet keeps nobody else from speaking."""
     target = Target(_PODS, pod.namespace, pod.name)
     try:
-        async with aclosing(client.logs(target, parameters)) as pieces, aclosing(_lines(pieces)) as read:
+        async with aclosing(client.logs(target, parameters)) as pieces, aclosing(split_lines(pieces)) as read:
             async for line in read:
                 stamp, _, text = line.partition(" ")
                 if lines.over(stamp):
@@ -138,16 +105,3 @@ async def _printed(client: Client, pod: Node, parameters: Mapping[str, str], lin
                     click.echo(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
     except PlumblineError as error:
         click.echo(f"{pod.name}: {error}", err=True)
-
-
-async def _lines(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[str, None]:
-    rest = b""
-    async for piece in pieces:
-        *whole, rest = (rest + piece).split(b"\n")
-        for line in whole:
-            yield line.decode("utf-8", "replace").rstrip("\r")
-        if len(rest) > _LONGEST_LINE:
-            yield rest.decode("utf-8", "replace")
-            rest = b""
-    if rest:
-        yield rest.decode("utf-8", "replace")

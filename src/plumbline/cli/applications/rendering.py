@@ -8,8 +8,10 @@ from plumbline.base.json import JsonObject
 from plumbline.cli.applications.drawing import sources_of
 from plumbline.cli.applications.folders import folder_at
 from plumbline.cli.applications.store import Applications
-from plumbline.cli.applications.workshop import Found, Wanted, differences, manifests, revisions_for, workshop
+from plumbline.cli.applications.workshop import workshop
 from plumbline.cli.connecting import Where
+from plumbline.delivery.asking.operations import revisions_for
+from plumbline.delivery.looks import Found, Wanted, differences, manifests
 from plumbline.kube.client import Client
 from plumbline.kube.names import Ref
 

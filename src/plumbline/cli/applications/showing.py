@@ -9,8 +9,9 @@ from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject, decode
 from plumbline.cli.applications import drawing
 from plumbline.cli.applications.names import AppName
-from plumbline.cli.applications.store import Applications, project_of
+from plumbline.cli.applications.store import Applications
 from plumbline.cli.output import print_value
+from plumbline.delivery.asking.operations import project_of
 from plumbline.delivery.projects.windows import allowed, is_open, matching
 from plumbline.delivery.settings.reading import CONTROL_PLANE
 from plumbline.kinds.application import APPLICATION
@@ -78,6 +79,7 @@ async def show(apps: Applications, app: JsonObject, output: str, clock: Clock, *
 async def _objects(apps: Applications, app: JsonObject, output: str, clock: Clock) -> str:
     if not output.startswith("tree"):
         return drawing.resources(app)
-    from plumbline.cli.applications.trees import tree_of  # noqa: PLC0415 - only who asks for it waits for it
+    from plumbline.cli.applications.trees import drawn  # noqa: PLC0415 - only who asks for it waits for it
+    from plumbline.delivery.tree import tree_of  # noqa: PLC0415 - same
 
-    return (await tree_of(apps.client, app)).drawn(app, clock.now(), detailed=output == "tree=detailed")
+    return drawn(await tree_of(apps.client, app), app, clock.now(), detailed=output == "tree=detailed")

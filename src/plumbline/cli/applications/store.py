@@ -5,9 +5,10 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from typing import Final
 
-from plumbline.base.errors import Conflict, Forbidden, InvalidInput, NotFound, TimedOut
+from plumbline.base.errors import Conflict, Forbidden, NotFound, TimedOut
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.names import AppName
+from plumbline.delivery.asking.operations import begun, ended, project_of
 from plumbline.delivery.settings.reading import PARAMETERS
 from plumbline.delivery.status import REFRESH
 from plumbline.kinds.application import APPLICATION
@@ -17,7 +18,6 @@ from plumbline.kube.names import GroupVersionResource
 CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 AS_PERSON: Final = Writing(field_manager="plumb")
 _ATTEMPTS: Final = 10
-_UNDER_WAY: Final = frozenset({"Running", "Terminating"})
 _NAMESPACES: Final = "application.namespaces"
 
 
@@ -97,18 +97,7 @@ class Applications:
     async def operate(self, name: AppName, operation: JsonObject, annotations: JsonObject | None = None) -> JsonObject:
         """Ask for *operation*, unless one is under way; the annotations are written in the same moment."""
         for _ in range(_ATTEMPTS):
-            app = await self.get(name)
-            if app.get("operation") is not None or phase_of(app) in _UNDER_WAY:
-                raise Conflict(
-                    f"{name} is not synced",
-                    why="another operation is already in progress",
-                    hint=f"Wait for it with: plumb app wait {name} --operation; or end it with: plumb app terminate-op {name}.",
-                )
-            if app["metadata"].get("deletionTimestamp"):
-                raise InvalidInput(f"{name} is not synced", why="it is being deleted")
-            metadata = {"resourceVersion": app["metadata"]["resourceVersion"]}
-            noted = {"annotations": annotations} if annotations else {}
-            change = {"metadata": metadata | noted, "operation": operation, "status": {"operationState": None}}
+            change = begun(await self.get(name), operation, annotations)
             try:
                 return await self.patch(name, change)
             except Conflict:
@@ -117,12 +106,9 @@ class Applications:
 
     async def terminate(self, name: AppName) -> None:
         for _ in range(_ATTEMPTS):
-            app = await self.get(name)
-            if phase_of(app) != "Running":
-                raise InvalidInput(f"{name} has no operation to end", why="no operation is in progress")
-            pinned = {"resourceVersion": app["metadata"]["resourceVersion"]}
+            change = ended(await self.get(name))
             try:
-                await self.patch(name, {"metadata": pinned, "status": {"operationState": {"phase": "Terminating"}}})
+                await self.patch(name, change)
             except Conflict:
                 continue
             return
@@ -155,18 +141,3 @@ class Applications:
                         yield None
                 elif isinstance(event, WatchEvent) and event.key == (name.namespace, name.name):
                     yield None if event.type == "DELETED" else decode(event.raw)
-
-
-def phase_of(app: JsonObject) -> str:
-    """How far the last operation is; empty where there was none."""
-    return str(((app.get("status") or {}).get("operationState") or {}).get("phase") or "")
-
-
-def project_of(app: JsonObject) -> str:
-    return str((app.get("spec") or {}).get("project") or "default")
-
-
-def automated(app: JsonObject) -> bool:
-    """Whether it is synced without being asked for."""
-    policy = ((app.get("spec") or {}).get("syncPolicy") or {}).get("automated")
-    return isinstance(policy, dict) and policy.get("enabled") is not False

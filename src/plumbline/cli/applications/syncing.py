@@ -12,12 +12,12 @@ from plumbline.cli.applications.drawing import sources_of
 from plumbline.cli.applications.editing.fields import labels
 from plumbline.cli.applications.folders import Folder, folder_at
 from plumbline.cli.applications.names import AppName
-from plumbline.cli.applications.operations import Asked, sync
 from plumbline.cli.applications.options import sourced
 from plumbline.cli.applications.picking import picked, resources_of
-from plumbline.cli.applications.store import Applications, automated, phase_of
+from plumbline.cli.applications.store import Applications
 from plumbline.cli.applications.waiting import Wanted
 from plumbline.cli.exits import Exit
+from plumbline.delivery.asking.operations import Asked, automated, phase_of, revisions_for, sync
 from plumbline.delivery.status import REFRESH
 
 _SKIPPED = "PruneSkipped"
@@ -88,8 +88,6 @@ class Syncing:
         if choice.local is not None:
             asked = asked._replace(manifests=await self._local(app))
         if asked.revisions:
-            from plumbline.cli.applications.workshop import revisions_for  # noqa: PLC0415 - loads every room
-
             positions = sourced(sources_of(app), choice.source_positions, choice.source_names, asked.revisions)
             asked = asked._replace(revisions=revisions_for(app, "", asked.revisions, positions))
         return asked._replace(resources=await self._resources(app, asked))
@@ -106,8 +104,8 @@ class Syncing:
         return found
 
     async def _labelled(self, app: JsonObject, asked: Asked) -> list[str]:
-        from plumbline.cli.applications.workshop import Wanted as Sought  # noqa: PLC0415 - loads every room
-        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - same
+        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
+        from plumbline.delivery.looks import Wanted as Sought  # noqa: PLC0415 - same
 
         wanted = labels(self._choice.labels)
         revisions = (asked.revision,) if asked.revision else asked.revisions
@@ -121,8 +119,8 @@ class Syncing:
         return found
 
     async def _local(self, app: JsonObject) -> list[str]:
-        from plumbline.cli.applications.workshop import Wanted as Sought  # noqa: PLC0415 - loads every room
-        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - same
+        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
+        from plumbline.delivery.looks import Wanted as Sought  # noqa: PLC0415 - same
 
         async with workshop(self._apps.client, self._apps.namespace, self._choice.data) as bench:
             target = await bench.target(Sought(app, folder=self._choice.folder))
@@ -130,8 +128,9 @@ class Syncing:
 
     async def _wanted(self, app: JsonObject, asked: Asked) -> bool:
         """Show what would change, and ask whether it may."""
-        from plumbline.cli.applications.workshop import Wanted as Sought  # noqa: PLC0415 - loads every room
-        from plumbline.cli.applications.workshop import differences, workshop  # noqa: PLC0415 - same
+        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
+        from plumbline.delivery.looks import Wanted as Sought  # noqa: PLC0415 - same
+        from plumbline.delivery.looks import differences  # noqa: PLC0415 - same
 
         choice = self._choice
         name = AppName.of(app)

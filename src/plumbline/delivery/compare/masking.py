@@ -16,6 +16,8 @@ from plumbline.kube.diff import stored_form
 _FIRST: Final = "++++++++"
 _MORE: Final = "++++"
 _NONE: Final[frozenset[str]] = frozenset()
+_TELLING: Final = frozenset({"reconcile.external-secrets.io/data-hash"})
+"""Annotations of Secrets that are made from their values: whoever reads one can try values until one fits."""
 
 
 def is_secret(obj: JsonObject | None) -> bool:
@@ -33,6 +35,8 @@ def masked(
     objects = [_stored(obj, secret=secret) for obj in (target, live)]
     if not secret and not sensitive:
         return objects[0], objects[1]
+    if secret:
+        sensitive |= _TELLING
     before = [_last_applied(obj, secret=secret) for obj in objects]
     everything = [*objects, *before]
     if secret:

@@ -15,7 +15,7 @@ from plumbline.kube.diff import Change, Difference
 from plumbline.kube.names import Ref
 from plumbline.kube.schema.shape import FREE, Shape
 
-_MOST_LINES: Final = 2000
+MOST_LINES: Final = 2000
 """Finding the shortest way between two texts takes time that grows with the square of their length."""
 _LONGEST_VALUE: Final = 200
 _SIGNS: Final = {Change.ADD: "+", Change.CHANGE: "~", Change.REMOVE: "-"}
@@ -29,16 +29,16 @@ def difference_text(
     Empty where nothing differs. Secret values and sensitive annotations are masked before they are compared, so that
     none of them is in what is printed; what was last applied is left out.
     """
-    target, present = (_shown(obj) for obj in masked(desired, live, rules.options.sensitive_annotations))
+    target, present = (shown(obj) for obj in masked(desired, live, rules.options.sensitive_annotations))
     if target is None or present is None:
         whole = present if target is None else target
         return "" if whole is None else _headed(whole, _unified(present, target), ())
     found = difference(desired or {}, live or {}, shape, rules, answers)
     if not found:
         return ""
-    predicted = _predicted(present, target, [each.elements for each in found], shape)
+    changed = predicted(present, target, [each.elements for each in found], shape)
     try:
-        lines = _unified(present, predicted)
+        lines = _unified(present, changed)
     except (InvalidInput, ValueError):
         lines = None  # what cannot be written as YAML is still told field by field
     return _headed(target, lines if lines is not None else map(_line, found), found)
@@ -49,7 +49,7 @@ def _headed(obj: JsonObject, lines: Iterable[str] | None, found: Sequence[Differ
     head = [f"===== {ref.group}/{ref.kind} {ref.namespace}/{ref.name} ======"]
     head.extend(f"# {each.path} is held by {', '.join(each.managers)}" for each in found if each.managers)
     body = lines if lines is not None else ["# too long to be shown line by line"]
-    return _printable("\n".join([*head, *body])) + "\n"
+    return printable("\n".join([*head, *body])) + "\n"
 
 
 def _unified(before: JsonObject | None, after: JsonObject | None) -> list[str] | None:
@@ -57,7 +57,7 @@ def _unified(before: JsonObject | None, after: JsonObject | None) -> list[str] |
 
     old = [] if before is None else dump_yaml(before).splitlines()
     new = [] if after is None else dump_yaml(after).splitlines()
-    if len(old) + len(new) > _MOST_LINES and old and new:
+    if len(old) + len(new) > MOST_LINES and old and new:
         return None
     return list(unified_diff(old, new, "live", "desired", lineterm=""))
 
@@ -70,7 +70,7 @@ def _line(each: Difference) -> str:
     return f"{_SIGNS[each.change]} {each.path}: {text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + '…'}"
 
 
-def _shown(obj: JsonObject | None) -> JsonObject | None:
+def shown(obj: JsonObject | None) -> JsonObject | None:
     """*obj* without what only machines read."""
     metadata = obj.get("metadata") if obj is not None else None
     if obj is None or not isinstance(metadata, dict):
@@ -82,7 +82,7 @@ def _shown(obj: JsonObject | None) -> JsonObject | None:
     return {**obj, "metadata": kept}
 
 
-def _predicted(live: Json, desired: Json, places: Sequence[tuple[str, ...]], shape: Shape) -> Json:
+def predicted(live: Json, desired: Json, places: Sequence[tuple[str, ...]], shape: Shape) -> Json:
     """*live* with *desired*'s values at *places*."""
     below: dict[str, list[tuple[str, ...]]] = {}
     for place in places:
@@ -101,7 +101,7 @@ def _predicted_map(
     for element, rests in below.items():
         name = element[2:]
         if () not in rests:
-            changed[name] = _predicted(live.get(name), desired.get(name), rests, shape.child(name) or FREE)
+            changed[name] = predicted(live.get(name), desired.get(name), rests, shape.child(name) or FREE)
         elif desired.get(name) is None:
             changed.pop(name, None)
         else:
@@ -119,7 +119,7 @@ def _predicted_items(
         if rests is None:
             yield item
         elif () not in rests:
-            yield _predicted(item, wanted.get(name), rests, shape.values)
+            yield predicted(item, wanted.get(name), rests, shape.values)
         elif name in wanted:
             yield wanted[name]
     present = set(names)
@@ -128,7 +128,7 @@ def _predicted_items(
             yield wanted[element]
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Without what a terminal would obey."""
     if text.isprintable():
         return text

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from plumbline.base.errors import EvaluationFailed
 from plumbline.base.evaluator import Evaluator
-from plumbline.base.json import JsonObject
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.pairing import paired
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR
 from plumbline.delivery.compare.rollup import View, rolled_up
+from plumbline.delivery.faring import application_health
 from plumbline.delivery.named import Named
 from plumbline.delivery.projects.permits import permits_kind, permits_object
 from plumbline.delivery.projects.project import Project
@@ -84,7 +84,7 @@ class Comparing:
         obj = entry.object()
         answer = assess(obj, overrides)
         if GroupVersionKind.of(obj).group_kind == APPLICATION.group_kind and not isinstance(answer, Script):
-            answer = _of_application(obj)
+            answer = application_health(obj)
         if not isinstance(answer, Script):
             self._healths[key] = answer
         return answer
@@ -231,14 +231,3 @@ def _causes(resources: Iterable[ResourceStatus], health: Status) -> str:
 def _cause(each: ResourceStatus, message: str) -> str:
     named = f"{each.group}/{each.kind}:{each.namespace}/{each.name}"
     return f"{named} {message}" if message else named
-
-
-def _of_application(obj: JsonObject) -> Health:
-    """An Application fares as what it delivers: upstream leaves it out, and whoever delivers Applications never knows."""
-    status = obj.get("status")
-    said = status.get("health") if isinstance(status, dict) else None
-    health = said if isinstance(said, dict) else {}
-    try:
-        return Health(Status(str(health.get("status"))), str(health.get("message") or ""))
-    except ValueError:
-        return Health(Status.PROGRESSING, "Nobody has looked at it yet")

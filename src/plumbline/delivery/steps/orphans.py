@@ -59,7 +59,7 @@ class Orphans:
             managed,
             lambda instance: self._known(key_of(instance, at.facts.control_namespace)),
             permitted,
-            _ignored(asked.ignore),
+            ignored(asked.ignore),
         )
         if not found or asked.warn is False:
             return ()
@@ -101,7 +101,7 @@ def _counts(resource: Resource, at: At) -> bool:
     )
 
 
-def _ignored(rules: tuple[OrphanedResource, ...]) -> Callable[[Ref], bool]:
+def ignored(rules: tuple[OrphanedResource, ...]) -> Callable[[Ref], bool]:
     return lambda ref: any(
         glob_matches(each.group, ref.group)
         and (not each.kind or glob_matches(each.kind, ref.kind))

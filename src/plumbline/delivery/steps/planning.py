@@ -4,25 +4,20 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from plumbline.delivery.effects import Effects
-from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors, cause_of
+from plumbline.delivery.steps.knowing import facts_of
 from plumbline.delivery.steps.removals import Named, Removals
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.suiting import MIGRATION_MANAGER, Suiting
 from plumbline.delivery.sync.losses import losses
 from plumbline.delivery.sync.operation import Sync, sync_of
 from plumbline.delivery.sync.planning import plan
-from plumbline.delivery.sync.tasks import Facts, Invalid, Kind, Task
+from plumbline.delivery.sync.tasks import Invalid, Task
 from plumbline.delivery.syncing import Syncing
-from plumbline.kernel.cache import Cached
 from plumbline.kernel.reconciler import Run
 from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, OperationState
-from plumbline.kube.client.catalog import Catalog
-from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.kube.object import Object
-
-_NAMESPACE = GroupVersionKind("", "v1", "Namespace")
 
 Look = Run[ApplicationSpec, ApplicationStatus]
 Scoped = Callable[[str], Iterable[Cluster]]
@@ -64,7 +59,9 @@ class Planning:
         annotations = Object(run.object).annotations
         namespace, delay_s = run.spec.destination.namespace, float(at.settings.timing.sync_wave_delay_s)
         sync = sync_of(state, namespace, run.spec.sync_policy, annotations, delay_s)
-        tasks = plan(sync, target.desired, comparison.observed, await self._facts(at, target, comparison, sync))
+        tasks = plan(
+            sync, target.desired, comparison.observed, await facts_of(at, target, comparison, sync, self._scoped)
+        )
         if isinstance(tasks, Invalid):
             return tasks
         shown = target.revisions[0][:7] if target.revisions else ""
@@ -76,34 +73,3 @@ class Planning:
             return planned
         removed = await self._removals.since(run.read.status.history, target, at.project.name)
         return planned._replace(removed=removed)
-
-    async def _facts(self, at: At, target: Target, comparison: Comparison, sync: Sync) -> Facts:
-        kinds = at.destination.live.kinds
-        for gvk in {each.gvk for each in target.desired}:
-            await kinds.resource(gvk)  # asks the server again where a kind is new
-        catalog = await kinds.catalog()
-        return Facts(
-            kind=lambda gvk: _kind(catalog, gvk),
-            refused=self._refused(at),
-            namespace=await self._namespace(at, sync),
-            shared=next((each.message for each in comparison.conditions if each.type == "SharedResourceWarning"), ""),
-        )
-
-    async def _namespace(self, at: At, sync: Sync) -> Cached | None:
-        if not sync.said("CreateNamespace"):
-            return None
-        return await at.destination.live.find(_NAMESPACE, Ref("", "Namespace", "", sync.namespace))
-
-    def _refused(self, at: At) -> Callable[[GroupVersionKind, Ref, bool], str]:
-        project, cluster = at.project, at.destination.cluster
-        return lambda _, ref, namespaced: object_refusal(
-            project, ref, cluster, namespaced=namespaced, scoped=self._scoped
-        )
-
-
-def _kind(catalog: Catalog, gvk: GroupVersionKind) -> Kind:
-    resource = catalog.by_kind(gvk)
-    if resource is not None:
-        return Kind(namespaced=resource.namespaced)
-    other = catalog.by_kind(gvk.group_kind)
-    return Kind(served=False, installed=other.version if other is not None else "")

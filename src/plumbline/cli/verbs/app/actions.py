@@ -56,8 +56,7 @@ def list_verb(
             settings = await actions.defined(apps)
             filters = actions.Filters(group, kind, namespace, resource_name)
             for node in await actions.chosen(apps, apps.named(name, app_namespace), filters):
-                known = actions.actions_of(node, settings)
-                offers = await actions.available(evaluator, node, known) if known is not None else []
+                offers = await actions.available(evaluator, node, settings)
                 found += [each.as_json() for each in offers]
         return found
 

@@ -53,7 +53,7 @@ def verb(
     if name and also_name and name != also_name:
         raise click.UsageError(f"--name says {also_name!r}, and the argument {name!r}.")
     from plumbline.cli.applications.creating import Meta, from_file, from_flags  # noqa: PLC0415 - loads kinds
-    from plumbline.cli.applications.deleting import FINALIZER  # noqa: PLC0415 - same
+    from plumbline.delivery.asking.deletion import FINALIZER  # noqa: PLC0415 - same
 
     meta = Meta(labels, annotations, FINALIZER if set_finalizer else "")
     called = name or also_name

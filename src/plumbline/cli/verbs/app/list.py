@@ -32,8 +32,8 @@ def verb(
     from plumbline.cli.applications import drawing  # noqa: PLC0415 - loads kinds, which --help must not
     from plumbline.cli.applications.names import AppName  # noqa: PLC0415 - same
     from plumbline.cli.applications.showing import without_managers  # noqa: PLC0415 - same
-    from plumbline.cli.applications.store import project_of  # noqa: PLC0415 - same
     from plumbline.cli.output import print_value  # noqa: PLC0415 - same
+    from plumbline.delivery.asking.operations import project_of  # noqa: PLC0415 - same
 
     def wanted(app: JsonObject) -> bool:
         source, destination = drawing.first_source(app), drawing.destination_of(app)

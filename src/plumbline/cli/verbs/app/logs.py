@@ -41,7 +41,8 @@ def verb(
     where: Where,
 ) -> Exit:
     """Print what the pods of an application print, all of them together."""
-    from plumbline.cli.applications.podlogs import Chosen, Lines, print_logs  # noqa: PLC0415 - loads kinds
+    from plumbline.cli.applications.podlogs import Chosen, print_logs  # noqa: PLC0415 - loads kinds
+    from plumbline.delivery.podlogs import Lines  # noqa: PLC0415 - same
 
     chosen = Chosen(group, kind, resource, namespace)
     parameters = {

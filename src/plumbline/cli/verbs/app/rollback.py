@@ -55,10 +55,10 @@ async def _gone_back(
 ) -> Exit:
     from plumbline.base.clock import SystemClock  # noqa: PLC0415 - not for --help
     from plumbline.cli.applications.awaiting import Awaiting  # noqa: PLC0415 - loads kinds
-    from plumbline.cli.applications.operations import entry, pin, rollback, until  # noqa: PLC0415 - same
     from plumbline.cli.applications.people import username  # noqa: PLC0415 - same
-    from plumbline.cli.applications.store import Applications, phase_of  # noqa: PLC0415 - same
+    from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
     from plumbline.cli.applications.waiting import Wanted  # noqa: PLC0415 - same
+    from plumbline.delivery.asking.operations import entry, phase_of, pin, rollback, until  # noqa: PLC0415 - same
 
     name, app_namespace, number = to
     timeout, output = waiting

@@ -18,8 +18,8 @@ from plumbline.cli.goflags import GoDuration, GoFlags
 from plumbline.cli.options import data_option, output_option
 
 if TYPE_CHECKING:
-    from plumbline.cli.applications.operations import Asked
     from plumbline.cli.applications.syncing import Choice
+    from plumbline.delivery.asking.operations import Asked
 
 _OPTIONS: Final = {
     "replace": "Replace=true",
@@ -100,14 +100,16 @@ def verb(
 
 def _read(given: dict[str, Any]) -> "tuple[Asked, Choice]":
     from plumbline.base.environment import home  # noqa: PLC0415 - not for --help
-    from plumbline.cli.applications.operations import Asked, backoff  # noqa: PLC0415 - loads kinds
     from plumbline.cli.applications.syncing import Choice  # noqa: PLC0415 - same
+    from plumbline.delivery.asking.operations import Asked, backoff, info, strategy  # noqa: PLC0415 - loads kinds
 
     waits = {field: given[f"retry_backoff_{flag}"] for flag, field in _WAITS.items()}
     asked = Asked(
-        options=tuple(option for flag, option in _OPTIONS.items() if given[flag]),
+        strategy=strategy(given["strategy"], force=given["force"]),
+        options=tuple(option for flag, option in _OPTIONS.items() if given[flag]) or None,
+        infos=[info(each) for each in given["infos"]],
         retry=backoff(given["retry_limit"], waits, refresh=given["retry_refresh"]),
-        **{name: given[name] for name in ("prune", "dry_run", "force", "strategy", "revision", "revisions", "infos")},
+        **{name: given[name] for name in ("prune", "dry_run", "revision", "revisions")},
     )
     named = ("resources", "labels", "source_positions", "source_names", "local", "local_repo_root", "output", "timeout")
     choice = Choice(

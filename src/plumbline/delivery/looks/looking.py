@@ -1,0 +1,137 @@
+"""Delivery's own rooms, asked one question. Nothing is written, neither to the cluster nor to what anybody remembers."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+
+import msgspec
+
+from plumbline.base.clock import Clock
+from plumbline.base.errors import Forbidden, InvalidInput
+from plumbline.base.json import JsonObject
+from plumbline.base.tree import Tree
+from plumbline.delivery.facts import sources_of
+from plumbline.delivery.integrity import Integrity
+from plumbline.delivery.named import Named
+from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.pins import held
+from plumbline.delivery.steps.ruling import Ruling
+from plumbline.delivery.steps.state import At, Comparison, Target
+from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.targets import Charts, Commits, Targets
+from plumbline.delivery.valuesfrom import ValueSources
+from plumbline.kernel.reconciler import Run
+from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus
+from plumbline.kinds.read import read
+from plumbline.kube.object import Object
+from plumbline.render.renderer import Renderer
+from plumbline.source.git.objects import RawObject
+from plumbline.source.git.values import Resolved, State
+
+_LOCAL: Final = "local"
+
+Look = Run[ApplicationSpec, ApplicationStatus]
+
+
+class Folder(Protocol):
+    """A folder of manifests in a tree that may hold more: bases, charts, libraries."""
+
+    @property
+    def tree(self) -> Tree: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+class Wanted(NamedTuple):
+    """The application, and what is asked for instead of what it says: revisions, or files at hand."""
+
+    app: JsonObject
+    revisions: tuple[str, ...] = ()
+    folder: Folder | None = None
+    fresh: bool = False
+
+
+class Found(NamedTuple):
+    """A target beside what is there."""
+
+    run: Look
+    at: At
+    target: Target
+    comparison: Comparison
+
+
+class Tools(NamedTuple):
+    """What rendering takes."""
+
+    commits: Commits
+    charts: Charts
+    renderer: Renderer
+    keys: Callable[[], JsonObject | None]
+    clock: Clock
+    values: ValueSources
+
+    def targeting(self) -> Targeting:
+        integrity = Integrity(self.commits, self.keys, self.clock)
+        targets = Targets(self.commits, self.charts, self.renderer)
+        return Targeting(targets, integrity, Named(), self.clock, values=self.values)
+
+
+class Looking:
+    def __init__(self, ruling: Ruling, comparing: Comparing, tools: Tools) -> None:
+        self.ruling = ruling
+        self._comparing = comparing
+        self._tools = tools
+
+    async def target(self, wanted: Wanted) -> Target:
+        """What is asked for. Raises what delivery would say in a condition."""
+        run, at = await self._at(wanted.app)
+        return await self._target(run, at, wanted)
+
+    async def found(self, wanted: Wanted) -> Found:
+        run, at = await self._at(wanted.app)
+        target = await self._target(run, at, wanted)
+        return Found(run, at, target, await self._comparing.comparison(run, at, target))
+
+    async def _at(self, app: JsonObject) -> tuple[Look, At]:
+        run: Look = Run(read(APPLICATION, app), generation=0, deleting=False)
+        return run, await self.ruling.ruled(run, None)
+
+    async def _target(self, run: Look, at: At, wanted: Wanted) -> Target:
+        sources, tools = sources_of(run.spec), self._tools
+        if wanted.folder is not None:
+            if len(sources) != 1:
+                raise InvalidInput("files at hand cannot stand for several sources", why="--local is for one source")
+            path = wanted.folder.path
+            sources = (msgspec.structs.replace(sources[0], path=path, chart="", target_revision=""),)
+            tools = tools._replace(commits=_AtHand(wanted.folder.tree))
+        # Somebody who went back stays there: then that is what a sync would sync.
+        revisions = wanted.revisions or held(Object(run.object).annotations, tools.clock.now()).revisions
+        return await tools.targeting().target(run, at, sources, revisions, fresh=wanted.fresh)
+
+
+class _AtHand:
+    """Files at hand, whatever repository and revision is asked for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    async def resolved(
+        self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
+    ) -> Resolved:
+        del url, revision, project, tag_prefix, fresh
+        return Resolved(_LOCAL)
+
+    async def tree(self, url: str, sha: str, *, project: str = "") -> Tree:
+        del url, sha, project
+        return self._tree
+
+    async def touched(self, url: str, before_sha: str, after_sha: str) -> frozenset[str] | None:
+        del url, before_sha, after_sha
+        return None
+
+    async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject:
+        del url, sha, project
+        raise Forbidden("files at hand are not used", why="the project wants them signed, and they are not committed")
+
+    def state(self, url: str) -> State:
+        return State(url)

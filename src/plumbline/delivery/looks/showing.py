@@ -1,0 +1,71 @@
+"""What was found, for people to see: no value of a Secret, and none that came from one, leaves here."""
+
+from collections.abc import Iterable
+
+from plumbline.base.json import JsonObject
+from plumbline.delivery.compare.masking import masked
+from plumbline.delivery.compare.text import difference_text
+from plumbline.delivery.looks.looking import Found
+from plumbline.delivery.valuesfrom.discretion import veiled
+from plumbline.kinds.application import ResourceStatus
+from plumbline.kube.names import GroupVersionKind, Ref
+from plumbline.kube.schema.shape import Shape
+
+
+def ref_of(row: ResourceStatus) -> Ref:
+    return Ref(row.group, row.kind, row.namespace, row.name)
+
+
+async def shape_of(found: Found, row: ResourceStatus) -> Shape:
+    return await found.at.destination.live.kinds.shape(GroupVersionKind(row.group, row.version, row.kind))
+
+
+class Sides:
+    """What is asked for and what is there, object by object, without what came from outside of Git in confidence."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+        self._desired = {each.ref: each for each in found.target.desired}
+
+    def __call__(self, ref: Ref) -> tuple[JsonObject | None, JsonObject | None]:
+        wanted, observed = self._desired.get(ref), self._found.comparison.observed.get(ref)
+        return veiled(
+            wanted.object() if wanted is not None else None,
+            observed.live.object() if observed is not None else None,
+            self._found.target.values,
+        )
+
+
+async def differences(found: Found) -> list[tuple[Ref, str]]:
+    """What applying the target would change, object by object, as text without a secret value."""
+    sides = Sides(found)
+    told: list[tuple[Ref, str]] = []
+    for each in sorted(found.comparison.resources, key=ref_of):
+        if each.status != "OutOfSync" or each.hook:
+            continue
+        ref = ref_of(each)
+        compared = found.comparison.compared.get(ref)
+        answers = (compared.answers,) if compared is not None else ()
+        text = difference_text(*sides(ref), await shape_of(found, each), found.at.rules, *answers)
+        if text:
+            told.append((ref, text))
+    return told
+
+
+def manifests(found: Found, *, live: bool) -> list[JsonObject]:
+    """Everything that is asked for, or that is there, with values of Secrets masked."""
+    sensitive = found.at.rules.options.sensitive_annotations
+    desired = {each.ref: each.object() for each in found.target.desired}
+    present = {ref: each.live.object() for ref, each in found.comparison.observed.items()}
+    shown: Iterable[tuple[Ref, JsonObject]] = present.items() if live else desired.items()
+    pairs = (
+        masked(*veiled(desired.get(ref), present.get(ref), found.target.values), sensitive)
+        for ref, _ in sorted(shown, key=lambda item: item[0])
+    )
+    chosen = (there if live else asked for asked, there in pairs)
+    return [without_managers(each) for each in chosen if each is not None]
+
+
+def without_managers(obj: JsonObject) -> JsonObject:
+    metadata = {name: value for name, value in obj["metadata"].items() if name != "managedFields"}
+    return {**obj, "metadata": metadata}

@@ -1,0 +1,42 @@
+"""Links beside one application."""
+
+from typing import Final
+
+from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.json import JsonObject
+from plumbline.kinds.application import APPLICATION
+from plumbline.kinds.read import read
+from plumbline.web.api.answers import Captured, answered
+from plumbline.web.api.applications.finding import Finder, Found
+from plumbline.web.api.clusters import linked
+from plumbline.web.api.desk import Desk
+from plumbline.web.api.links import Links
+from plumbline.web.requests import Request, Response
+
+_MANAGED_BY: Final = "argocd.argoproj.io/managed-by-url"
+
+
+class Linking:
+    def __init__(self, desk: Desk, finder: Finder, links: Links) -> None:
+        self._desk = desk
+        self._finder = finder
+        self._links = links
+
+    async def get(self, request: Request, captured: Captured) -> Response:
+        asker = await self._desk.rights.asker(request)
+        found = await self._finder.found(asker, self._finder.named(request, captured), "get")
+        display = self._desk.installation.settings.display
+        annotations = found.app["metadata"].get("annotations") or {}
+        variables: JsonObject = {
+            "application": found.app,
+            "app": found.app,
+            "cluster": self._cluster(found),
+            "managedByURL": annotations.get(_MANAGED_BY) or display.url,
+        }
+        return answered(self._links.of(display.links.application, variables))
+
+    def _cluster(self, found: Found) -> JsonObject:
+        try:
+            return linked(self._desk.installation.clusters.resolve(read(APPLICATION, found.app).spec.destination))
+        except (InvalidInput, NotFound):
+            return {}

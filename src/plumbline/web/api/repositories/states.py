@@ -1,0 +1,69 @@
+"""Whether repositories answer, asked now and then: a list must not wait for the slowest of all forges each time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+from plumbline.base.clock import Clock, rfc3339
+from plumbline.base.errors import PlumblineError
+from plumbline.base.json import JsonObject
+from plumbline.source.repository import Repository
+from plumbline.source.secrets import Entry
+
+Test: TypeAlias = Callable[[Repository], Awaitable[None]]
+"""Connect as the repository says. Raises why that does not work."""
+
+_FRESH_S: Final = 180.0
+_PATIENCE_S: Final = 10.0
+_AT_ONCE: Final = 8
+
+
+class _State(NamedTuple):
+    at_s: float
+    shape: JsonObject
+
+
+class States:
+    def __init__(self, test: Test | None, connected: Callable[[str, str], Repository], clock: Clock) -> None:
+        self._test = test
+        self._connected = connected
+        self._clock = clock
+        self._known: dict[tuple[str, str], _State] = {}
+        self._turns = asyncio.Semaphore(_AT_ONCE)
+
+    async def of(self, entries: Iterable[Entry], *, anew: bool = False) -> list[JsonObject]:
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(self._one(each, anew=anew)) for each in entries]
+        return [each.result() for each in asked]
+
+    def forget(self, url: str, project: str) -> None:
+        self._known.pop((url, project), None)
+
+    async def _one(self, known: Entry, *, anew: bool) -> JsonObject:
+        if known.fault:
+            return {"status": "Failed", "message": known.fault}
+        if self._test is None:
+            return {"status": "Unknown", "message": ""}
+        key = known.url, known.project
+        kept = self._known.get(key)
+        if kept is not None and not anew and self._clock.monotonic() - kept.at_s < _FRESH_S:
+            return kept.shape
+        why = await self.failure(self._test, known)
+        shape: JsonObject = {
+            "status": "Failed" if why else "Successful",
+            "message": f"Unable to connect to repository: {why}" if why else "",
+            "attemptedAt": rfc3339(self._clock.now()),
+        }
+        self._known[key] = _State(self._clock.monotonic(), shape)
+        return shape
+
+    async def failure(self, test: Test, known: Entry) -> str:
+        """Why it does not answer; empty if it does."""
+        try:
+            async with self._turns, asyncio.timeout(_PATIENCE_S):
+                await test(self._connected(known.url, known.project))
+        except TimeoutError:
+            return f"no answer within {_PATIENCE_S:g} s"
+        except PlumblineError as error:
+            return str(error)
+        return ""

@@ -1,0 +1,78 @@
+"""What people have written for them: through the gate, on record with their name, and with what they asked for."""
+
+from typing import Final
+
+import msgspec
+
+from plumbline.base.errors import WrongState
+from plumbline.base.json import JsonObject, encode
+from plumbline.gate.gate import Gate, Performed
+from plumbline.gate.intents import Act, Destruction, Intent, Loss
+from plumbline.gate.writes import Creating, Deleting, Patching, Replacing
+from plumbline.journal.parties import Actor, LiveObject, printable
+from plumbline.kube.client import Client, Target, Writing
+from plumbline.kube.names import Ref
+from plumbline.web.api.rights import Asker
+
+CLUSTER: Final = "in-cluster"
+AS_SERVER: Final = Writing(field_manager="argocd-server")
+
+
+class Errand(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that somebody has asked for."""
+
+    asker: Asker
+    ref: Ref
+    why: str
+    """One sentence for people, without the name of whoever asked."""
+    project: str = ""
+    minor: bool = False
+    """Whether it asks for a look and changes nothing."""
+    details: JsonObject = {}
+    """With which options. Never a secret."""
+
+
+class Pen:
+    """Each method returns what the server answered."""
+
+    def __init__(self, gate: Gate, client: Client) -> None:
+        self._gate = gate
+        self._client = client
+
+    async def create(self, target: Target, body: JsonObject, errand: Errand) -> bytes:
+        act = Creating(self._client, target.collection, encode(body), AS_SERVER)
+        return await self._done("create", act, errand)
+
+    async def update(self, target: Target, body: JsonObject, errand: Errand) -> bytes:
+        """Of the very version that was looked at, where *body* has its resourceVersion."""
+        return await self._done("update", Replacing(self._client, target, encode(body), AS_SERVER), errand)
+
+    async def patch(self, target: Target, change: JsonObject, errand: Errand) -> bytes:
+        act = Patching(self._client, target, encode(change), "merge", AS_SERVER)
+        return await self._done("patch", act, errand)
+
+    async def delete(self, target: Target, uid: str, errand: Errand) -> bytes:
+        """Of that very object. It was asked for by name, so that nothing has to be agreed to once more."""
+        loss = Destruction("deletion", (Loss(str(errand.ref), named=True),), requested=True)
+        return await self._done("delete", Deleting(self._client, target, uid), errand, loss)
+
+    async def _done(self, verb: str, act: Act, errand: Errand, destroys: Destruction | None = None) -> bytes:
+        subject = LiveObject.at(CLUSTER, errand.ref)
+        intent = Intent(
+            actor=Actor("person", printable(errand.asker.username or errand.asker.name) or "anonymous"),
+            subject=subject,
+            verb=verb,
+            why=errand.why,
+            project=errand.project,
+            destroys=destroys,
+            details=errand.details,
+            minor=errand.minor,
+        )
+        outcome = await self._gate.perform(intent, act)
+        if not isinstance(outcome, Performed):
+            raise WrongState(
+                f"{errand.ref} is not written",
+                why=outcome.reason,
+                hint="Hand it over with `plumb adopt`, or write it where it is looked after.",
+            )
+        return outcome.reply
