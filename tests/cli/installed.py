@@ -25,7 +25,7 @@ class Installed:
         return self.data / "kubeconfig"
 
     def start(self) -> None:
-        said = self.program("up", "--detach", "--data", self.data, "--api-port", 0, "--web-port", 0)
+        said = self.program("up", "--detach", "--bare", "--data", self.data, "--api-port", 0, "--web-port", 0)
         self.web = re.search(r"http://127\.0\.0\.1:\d+", said).group()
         self.git("init", "--quiet", "--initial-branch=main", self.checkout)
         self.push({"README.md": "a shop\n"})

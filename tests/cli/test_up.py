@@ -31,7 +31,7 @@ def data(tmp_path) -> Iterator[Path]:
 
 
 def started(program, data):
-    said = program("up", "--detach", "--data", data, "--api-port", 0, "--web-port", 0)
+    said = program("up", "--detach", "--bare", "--data", data, "--api-port", 0, "--web-port", 0)
     assert said.code == 0, said.err
     return said
 

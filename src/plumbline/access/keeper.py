@@ -4,6 +4,7 @@ import asyncio
 import base64
 from collections.abc import Callable
 from contextlib import aclosing
+from datetime import timedelta
 from typing import Final
 
 from plumbline.access.accounts import Edit, with_password
@@ -139,7 +140,8 @@ class Keeper:
         password = Plaintext(base64.b64decode((initial.get("data") or {}).get("password", "")))
         if password:
             kept = await self._aside(lambda: hashed(password))
-            at = self._clock.now()
+            # Nobody had a session before it, and the first may begin within the same second.
+            at = self._clock.now() - timedelta(seconds=1)
             await self.change(
                 lambda realm: {} if realm.accounts["admin"].password else with_password("admin", kept, at)
             )

@@ -77,7 +77,7 @@ class Parts(NamedTuple):
 
 class Delivery:
     def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+        self.parts = parts
         client, world = parts.client, parts.world
         self.installation = Installation(client, parts.namespace, world)
         self.destinations = Destinations(
@@ -101,7 +101,7 @@ class Delivery:
         self._updates = Updates(Settings())
 
     def _made(self) -> Steps:
-        parts = self._parts
+        parts = self.parts
         clock = parts.world.clock
         ruling = Ruling(self.installation, self.destinations)
         integrity = Integrity(parts.commits, lambda: self.installation.config_map(KEYS), clock)
@@ -120,7 +120,7 @@ class Delivery:
         return Steps(ruling, targeting, comparing, operating, departing)
 
     def _notifier(self) -> Notifier:
-        parts, installation = self._parts, self.installation
+        parts, installation = self.parts, self.installation
         around = Around(
             applications=self.applications,
             projects=lambda: installation.project_objects,
@@ -150,7 +150,7 @@ class Delivery:
         self.installation.subscribe(self.notifier.reconfigured)
         self.destinations.subscribe(self._listener)
         self.destinations.subscribe(self.metrics.listener)
-        registry = self._parts.world.metrics.registry
+        registry = self.parts.world.metrics.registry
         with collected(registry, self.metrics), collected(registry, self._counting):
             await self._run(workers)
 
@@ -178,9 +178,9 @@ class Delivery:
         """Whoever uses a repository that can no longer be reached, or can be again, says so."""
         troubled: dict[str, str] = {}
         while True:
-            await self._parts.world.clock.sleep(_TROUBLES_S)
+            await self.parts.world.clock.sleep(_TROUBLES_S)
             for url in self.routes.repositories():
-                error = self._parts.commits.state(url).error
+                error = self.parts.commits.state(url).error
                 if troubled.get(url, "") == (told := str(error or "")):
                     continue
                 troubled[url] = told
@@ -195,7 +195,7 @@ class Delivery:
             if before is None or after is None:
                 return None
             try:
-                found = await self._parts.commits.touched(moved.url, before, after)
+                found = await self.parts.commits.touched(moved.url, before, after)
             except PlumblineError as error:
                 log.warning("changes unknown", repository=moved.url, code=error.code)
                 return None
@@ -211,10 +211,10 @@ class Delivery:
             return
         key = present.meta.key
         if before is None or after is None:
-            self._learn_of(AppFacts(*key, self._parts.namespace))
+            self._learn_of(AppFacts(*key, self.parts.namespace))
         if after is None:
             self._steps.targeting.forget(key)
-            self._steps.comparing.forget(AppFacts(*key, self._parts.namespace).ref)
+            self._steps.comparing.forget(AppFacts(*key, self.parts.namespace).ref)
         if before is None or after is None or before.status != after.status:
             for dependent in self.routes.dependents(key):
                 self.controller.wake(dependent, Priority.DRIFT)
@@ -254,8 +254,8 @@ class Delivery:
 
     def _learn_of(self, facts: AppFacts) -> None:
         """An application that is gone owns nothing, whatever marks it left behind; one that came owns what is marked."""
-        for resource in self._parts.ledger.owned_by(facts.owner):
-            self._parts.ledger.replace(resource, _NOTHING)
+        for resource in self.parts.ledger.owned_by(facts.owner):
+            self.parts.ledger.replace(resource, _NOTHING)
         for destination in self.destinations.opened():
             for gvk, entry in destination.live.tracked(facts.instance).values():
                 self._learn(destination, gvk, entry, entry)
@@ -265,11 +265,11 @@ class Delivery:
         resource = ClusterObject(destination.live.ref(gvk, present), destination.journal_name)
         instance = destination.live.instance(gvk, after) if after is not None else ""
         if not instance or self.applications.cache.get(self._key(instance)) is None:
-            self._parts.ledger.replace(resource, _NOTHING)
+            self.parts.ledger.replace(resource, _NOTHING)
             return
-        owner = AppFacts(*self._key(instance), self._parts.namespace).owner
+        owner = AppFacts(*self._key(instance), self.parts.namespace).owner
         said = Source(object=resource, said="its tracking mark")
-        self._parts.ledger.replace(resource, Learned((Claim(resource, owner, said),)))
+        self.parts.ledger.replace(resource, Learned((Claim(resource, owner, said),)))
 
     def _key(self, instance: str) -> Key:
-        return key_of(instance, self._parts.namespace)
+        return key_of(instance, self.parts.namespace)

@@ -12,22 +12,22 @@ from plumbline.delivery.installation import Installation
 from plumbline.web.api.rights import Asker as Known
 from plumbline.web.api.rights import Rights
 from plumbline.web.session import AccountPart, Asker, Askers, Record, SessionPart, SignOnPart
-from plumbline.wiring.product import Site
+from plumbline.wiring.premises import Premises
 
 
 class Entrance:
-    def __init__(self, site: Site) -> None:
-        clock = site.world.clock
-        self.installation = Installation(site.client, site.namespace, site.world)
-        self._keeper = keeper = Keeper(site.client, site.namespace, clock)
-        keeper.prepares = site.enforcing()
-        world = AccessWorld(clock, site.world.ids)
+    def __init__(self, premises: Premises) -> None:
+        clock = premises.world.clock
+        self.installation = Installation(premises.client, premises.namespace, premises.world)
+        self._keeper = keeper = Keeper(premises.client, premises.namespace, clock)
+        keeper.prepares = premises.enforcing()
+        world = AccessWorld(clock, premises.world.ids)
         signon = SignOn(keeper, clock)
-        self.sessions = Sessions(keeper, world, projects_of(site.client, site.namespace), signon)
+        self.sessions = Sessions(keeper, world, projects_of(premises.client, premises.namespace), signon)
         self.askers = Askers(self.sessions, lambda: keeper.realm, clock)
         self.policy = PolicyNow(self.installation)
         self.rights = Rights(self.askers.asker, self.policy, _subject)
-        record = Record(site.journal, clock, namespace=site.namespace)
+        record = Record(premises.journal, clock, namespace=premises.namespace)
         self.parts = (
             SessionPart(self.askers, record, lambda: keeper.realm.accounts),
             AccountPart(self.askers, keeper, self.rights, record, world),

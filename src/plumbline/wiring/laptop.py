@@ -83,6 +83,18 @@ class Laptop:
                     await self._configured(config, spec)
                 self._given.add(str(config.resource))
 
+    async def has_postgresql(self) -> bool:
+        """Whether there is one to use, which only starting it tells; it stays up."""
+        if find_spec("psycopg") is None:
+            return False
+        async with self._lock:
+            try:
+                await self._spec("sql")
+            except PlumblineError as error:
+                log.info("no local PostgreSQL", code=error.code, error=str(error))
+                return False
+        return True
+
     async def _spec(self, provider: str) -> JsonObject | None:
         if provider not in self._address:
             if provider == "aws" and self.sandbox:

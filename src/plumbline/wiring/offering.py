@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Final
 
+from plumbline.delivery.destinations import Destinations
+from plumbline.delivery.looks import Looking
 from plumbline.gotemplate import Surroundings
 from plumbline.web.api.applications import ApplicationsApi
 from plumbline.web.api.clusters import Clusters
@@ -12,6 +14,8 @@ from plumbline.web.api.desk import Desk
 from plumbline.web.api.links import Links
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
+from plumbline.web.api.resources import Origins, ResourcesApi
+from plumbline.web.api.resources import Parts as ResourceParts
 from plumbline.web.api.rights import APPLICATIONS, Asker
 from plumbline.web.api.settings import Doors, Settings
 from plumbline.web.api.version import Version
@@ -23,41 +27,52 @@ from plumbline.web.live.applications import ApplicationFeed
 from plumbline.web.live.doors import Sees
 from plumbline.web.openapi import OpenApi
 from plumbline.web.routes import Part
+from plumbline.web.session import Asker as Known
 from plumbline.wiring.entrance import Entrance
-from plumbline.wiring.product import Site
+from plumbline.wiring.looking import looking_with
+from plumbline.wiring.premises import Premises
 
 _APPLICATION: Final = "application:"
 
 
 class Offering:
-    def __init__(self, site: Site, entrance: Entrance) -> None:
-        self._site, self._entrance = site, entrance
-        self._board = Board(site.client, site.world.metrics)
+    def __init__(self, premises: Premises, entrance: Entrance) -> None:
+        self._premises, self._entrance = premises, entrance
+        self._board = Board(premises.client, premises.world.metrics)
         self._desk = self._shared()
+        self._destinations = Destinations(
+            premises.client,
+            lambda: entrance.installation.clusters,
+            lambda: entrance.installation.settings.tracking,
+            premises.world,
+        )
+        self._resources = self._below()
         described: tuple[Part, ...] = (*entrance.parts, self._applications(), self._live())
         self.parts: tuple[Part, ...] = (*described, Assets(), OpenApi(described))
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._board.run())
+            group.create_task(self._destinations.run())
+            group.create_task(self._resources.run())
             for part in self.parts:
                 group.create_task(part.run())
 
     def _shared(self) -> Desk:
-        site, entrance = self._site, self._entrance
+        premises, entrance = self._premises, self._entrance
         return Desk(
-            client=site.client,
-            clock=site.world.clock,
-            namespace=site.namespace,
+            client=premises.client,
+            clock=premises.world.clock,
+            namespace=premises.namespace,
             installation=entrance.installation,
             rights=entrance.rights,
-            pen=Pen(site.gate, site.client),
+            pen=Pen(premises.gate, premises.client),
             board=self._board,
-            sight=Sight(site.namespace, entrance.policy, self._looked_at),
+            sight=Sight(premises.namespace, entrance.policy, self._looked_at),
         )
 
     def _applications(self) -> ApplicationsApi:
-        desk, entrance, world = self._desk, self._entrance, self._site.world
+        desk, entrance, world = self._desk, self._entrance, self._premises.world
         links = Links(Surroundings(world.clock.now, world.ids))
         families = (
             Projects(desk, links, entrance.sessions.issued, world.ids),
@@ -66,7 +81,31 @@ class Offering:
             Settings(desk, lambda: Doors(passwords=entrance.passwords)),
             Version(desk, version("plumbline")),
         )
-        return ApplicationsApi(desk, links, [each for family in families for each in family.endpoints])
+        more = [each for family in families for each in family.endpoints]
+        return ApplicationsApi(desk, links, [*more, *self._resources.endpoints])
+
+    def _below(self) -> ResourcesApi:
+        premises = self._premises
+        origins = Origins(premises.commits, premises.charts)
+        return ResourcesApi(
+            ResourceParts(
+                desk=self._desk,
+                destinations=self._destinations,
+                gate=premises.gate,
+                lua=premises.evaluator,
+                still_valid=self._still_valid,
+                rendering=self._looking,
+                origins=lambda: origins,
+            )
+        )
+
+    async def _still_valid(self, asker: Asker) -> bool:
+        return isinstance(asker, Known) and await self._entrance.askers.still_valid(asker)
+
+    def _looking(self) -> Looking | None:
+        """Delivery's own eyes, where this replica leads; anew for each question, so that nothing of delivery's is disturbed."""
+        delivery = self._premises.delivery()
+        return looking_with(delivery, self._premises.client) if delivery is not None else None
 
     def _live(self) -> Live:
         rights = self._entrance.rights
@@ -80,7 +119,7 @@ class Offering:
 
         rules: Mapping[str, Sees] = {"applications": application, _APPLICATION: application}
         door, sight = SessionDoor(self._entrance.askers), FamilySight(self._entrance.policy, rules)
-        return Live(topics, door, sight, clock=self._site.world.clock, ids=self._site.world.ids)
+        return Live(topics, door, sight, clock=self._premises.world.clock, ids=self._premises.world.ids)
 
     def _looked_at(self, namespace: str) -> bool:
         return self._entrance.installation.settings.applications_in(namespace)

@@ -1,36 +1,19 @@
 """What people use on the web port, loaded with the first request for it: an installation that nobody looks at does without."""
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plumbline.base.plaintext import Plaintext
-from plumbline.gate.gate import Gate
-from plumbline.journal.journal import Journal
-from plumbline.kernel.world import World
-from plumbline.kube.client import Client
 from plumbline.web.refusals import problem
 from plumbline.web.requests import Request, Response
 from plumbline.web.routes import Draining, Route, Routes
+from plumbline.wiring.premises import Premises
 
 if TYPE_CHECKING:
     from plumbline.wiring.entrance import Entrance
     from plumbline.wiring.offering import Offering
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
-
-
-class Site(NamedTuple):
-    """What the product stands on, on every replica."""
-
-    client: Client
-    world: World
-    gate: Gate
-    """Without a fence: people are served by whichever replica they come to."""
-    journal: Journal
-    namespace: str
-    enforcing: Callable[[], bool]
-    """Whether this installation may make what people need to log in."""
 
 
 class _Inside(NamedTuple):
@@ -42,8 +25,8 @@ class _Inside(NamedTuple):
 class Product:
     """A part of the web port: it answers everything that no other part does."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
         self._wanted = asyncio.Event()
         self._open: asyncio.Future[_Inside] = asyncio.get_running_loop().create_future()
         self.routes = (Route("/", _METHODS, self._serve),)
@@ -53,8 +36,8 @@ class Product:
         from plumbline.wiring.entrance import Entrance  # noqa: PLC0415 - see the module
         from plumbline.wiring.offering import Offering  # noqa: PLC0415 - same
 
-        entrance = Entrance(self._site)
-        offering = Offering(self._site, entrance)
+        entrance = Entrance(self._premises)
+        offering = Offering(self._premises, entrance)
         routes = Routes(route for part in offering.parts for route in part.routes)
         async with asyncio.TaskGroup() as group:
             group.create_task(entrance.run())

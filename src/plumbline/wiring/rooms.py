@@ -42,7 +42,8 @@ from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
 from plumbline.web.sealing import Counts, Sealing, SealingPort, SealingSettings
-from plumbline.wiring.product import Product, Site
+from plumbline.wiring.premises import Premises
+from plumbline.wiring.product import Product
 from plumbline.wiring.secretkeeping import SealingDesk
 
 if TYPE_CHECKING:
@@ -123,7 +124,18 @@ class Rooms:
             access = Access(token=token_at(self.data / "web-token"), open_writes=True)
             parts.append(Git(self.forge, access, self._pushed_here))
         self.product = Product(
-            Site(self.client, self.world, self._unfenced, self.journal, self.namespace, self._enforcing)
+            Premises(
+                client=self.client,
+                world=self.world,
+                gate=self._unfenced,
+                journal=self.journal,
+                namespace=self.namespace,
+                enforcing=self._enforcing,
+                delivery=lambda: self.delivery,
+                commits=self.commits,
+                charts=self.charts,
+                evaluator=self.evaluator,
+            )
         )
         return Web(settings, [*parts, self.product])
 

@@ -68,6 +68,8 @@ class Up(NamedTuple):
     """The file that says where other functions are."""
     endpoints: frozenset[Origin] = frozenset()
     """Where ProviderConfigs may send calls instead of to their clouds, beside this machine."""
+    bare: bool = False
+    """Without the sample platform."""
 
 
 class Admitting(NamedTuple):
@@ -109,6 +111,10 @@ class Started(NamedTuple):
     web: str
     sandbox: str = ""
     """Where the simulated AWS is; empty where there is none."""
+    sample: str = ""
+    """Where the repository of the sample platform is; empty where there is none."""
+    login: str = ""
+    """Lets somebody in once; empty where people have to say who they are."""
 
 
 async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
@@ -116,19 +122,18 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     from plumbline.apiserver.hosting import hosted  # noqa: PLC0415 - 25 MB that `run` has no use for
     from plumbline.apiserver.webhooks.addresses import Place  # noqa: PLC0415 - same
     from plumbline.wiring.laptop import Laptop  # noqa: PLC0415 - same
+    from plumbline.wiring.sample import sample_on  # noqa: PLC0415 - same
 
     thrifty()
     world = World(SystemClock(), Ids(), Metrics())
     async with hosted(wanted.data, wanted.api_port, world.clock, world.ids, durable=wanted.durable) as plane:
         client = Client(plane.plane.transport(), clock=world.clock, ids=world.ids)
-        await _founded(client, NAMESPACE, world)
-        for taken in await published(client):
-            log.warning("somebody else's, and left alone", target=str(taken))
-        await initial_password(client, NAMESPACE)
+        await _prepared(client, world)
         forge = LocalForge(wanted.data / "git", world.ids)
         functions = configured(wanted.functions, wanted.data / "functions")
         connection = Connection.load(plane.kubeconfig)
-        reach = _reach(connection)
+        endpoints = Endpoints(wanted.endpoints, loopback=True)
+        led = Led(NAMESPACE, functions, endpoints, _reach(connection), connection)
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
@@ -136,20 +141,20 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
             rooms.admitting(AdmissionSettings(), NAMESPACE),
             rooms.sealing(SealingSettings(), KEY_NAMESPACE) as sealing,
             _working(
-                Leading(
-                    rooms,
-                    _unfenced,
-                    Led(NAMESPACE, functions, Endpoints(wanted.endpoints, loopback=True), reach, connection, laptop),
-                ).run(),
+                Leading(rooms, _unfenced, led._replace(laptop=laptop)).run(),
                 rooms.commits.run(),
                 rooms.charts.run(),
             ),
         ):
             forge.serve_at(f"{web.url}/git/")
+            login = f"{web.url}/auth/link?token={(await rooms.product.link()).reveal().decode()}"
             settled()
+            sample = sample_on(rooms, forge, laptop, NAMESPACE)
+            address = "" if wanted.bare else await sample.address(web.url)
             with plane.plane.addresses.announced(Place("services", KEY_NAMESPACE, NAME, PORT), sealing.url):
-                ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox))
-                await _asked_to_end()
+                ready(Started(plane.url, plane.kubeconfig, web.url, laptop.sandbox, address, login))
+                async with _working(sample.sow(address)):
+                    await _asked_to_end()
 
 
 async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
@@ -174,7 +179,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
         async with (
-            _rooms(client, world, wanted.data, None, mandated.now) as rooms,
+            _rooms(client, world, wanted.data, None, mandated.now, namespace=wanted.namespace) as rooms,
             _serving(rooms, wanted) as web,
             _admitting(rooms, wanted.admission, wanted.namespace),
             _sealing(rooms, wanted),
@@ -188,6 +193,14 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             settled()
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
+
+
+async def _prepared(client: Client, world: World) -> None:
+    """What a plane of our own has from the first moment on."""
+    await _founded(client, NAMESPACE, world)
+    for taken in await published(client):
+        log.warning("somebody else's, and left alone", target=str(taken))
+    await initial_password(client, NAMESPACE)
 
 
 async def _founded(client: Client, namespace: str, world: World) -> None:
@@ -286,13 +299,20 @@ async def _pace(client: Client, namespace: str) -> Pace:
 
 @asynccontextmanager
 async def _rooms(
-    client: Client, world: World, data: Path, forge: LocalForge | None, mandate: Callable[[], MandateSpec]
+    client: Client,
+    world: World,
+    data: Path,
+    forge: LocalForge | None,
+    mandate: Callable[[], MandateSpec],
+    *,
+    namespace: str = NAMESPACE,
 ) -> AsyncIterator[Rooms]:
     await asyncio.to_thread(data.mkdir, mode=0o700, parents=True, exist_ok=True)
     journal = opening.opened(data / "journal.db", clock=world.clock, ids=world.ids, writer=f"{os.getpid()}")
     async with journal as opened:
         rooms = Rooms(client, world, data, forge, opened)
-        rooms.open_sources(await _pace(client, NAMESPACE))
+        rooms.namespace = namespace
+        rooms.open_sources(await _pace(client, namespace))
         rooms.mandate = mandate
         async with rooms.evaluator:
             yield rooms

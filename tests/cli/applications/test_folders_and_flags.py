@@ -10,10 +10,10 @@ from plumbline.base.tree import walk
 from plumbline.cli.applications import drawing
 from plumbline.cli.applications.folders import DiskTree, folder_at
 from plumbline.cli.applications.options import sourced
-from plumbline.cli.applications.podlogs import Lines
 from plumbline.cli.applications.trees import age
 from plumbline.cli.goflags import GoDuration, GoFlags, Positions
 from plumbline.cli.projects import details, drawn
+from plumbline.delivery.podlogs import Lines
 
 
 def test_a_folder_is_read_as_a_tree_without_gits_own(tmp_path):

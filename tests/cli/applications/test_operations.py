@@ -6,9 +6,19 @@ import pytest
 
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import decode
-from plumbline.cli.applications.workshop import revisions_for
-from plumbline.delivery.operations.asked import Asked, backoff, entry, info, pin, rollback, strategy, sync, until
-from plumbline.delivery.operations.deletion import FINALIZER, finalizers
+from plumbline.delivery.asking.deletion import FINALIZER, finalizers
+from plumbline.delivery.asking.operations import (
+    Asked,
+    backoff,
+    entry,
+    info,
+    pin,
+    revisions_for,
+    rollback,
+    strategy,
+    sync,
+    until,
+)
 from plumbline.kinds.application import Operation
 from plumbline.kinds.values import converted
 

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from plumbline.cli.composition.branches import FINE, WAITING, WRONG, Branch, Node, branches, state_of
-from plumbline.cli.composition.causes import cause_of, lasting, sentence, told, turn_of
 from plumbline.cli.composition.drawing import as_dot, drawn
+from plumbline.composition.parts import Branch, branches
+from plumbline.composition.tracing.branches import FINE, WAITING, WRONG, Node, state_of
+from plumbline.composition.tracing.causes import cause_of, lasting, sentence, told, turn_of
 from plumbline.kube.names import GroupVersionKind
 
 from .platform import SINCE, bucket, composite, conditions, obj, ref

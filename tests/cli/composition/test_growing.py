@@ -4,7 +4,7 @@ import pytest
 
 from plumbline.base.errors import Forbidden
 from plumbline.base.json import encode
-from plumbline.cli.composition.growing import Growing, events_of, writer_of
+from plumbline.composition.tracing.growing import Growing, events_of, writer_of
 from plumbline.kube.client.bodies import Page
 from plumbline.kube.client.catalog import Catalog, Resource
 

@@ -44,6 +44,14 @@ def line_of(text: bytes | str, document: Document, path: Path) -> int:
     return raw.count(b"\n", 0, where) + 1 if part.form == "json" else part.lines_before + where + 1
 
 
+def paths_by_line(text: str, document: Document) -> dict[int, Path]:
+    """The field that begins on each line of a YAML *text*, the innermost where several do; lines count from 1."""
+    found: dict[int, Path] = {}
+    for entry, place in _yaml_places(as_bytes(text, Source()), document.part):
+        found[document.part.lines_before + place + 1] = entry
+    return found
+
+
 def _json_places(raw: bytes, part: Part) -> Iterator[tuple[Path, int]]:
     """Paths and byte offsets."""
     return ((entry.path, entry.offset) for entry in entries(raw, part.start, part.end))

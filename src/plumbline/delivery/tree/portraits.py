@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.json import JsonObject
 from plumbline.delivery.tree.networking import links, networking
 from plumbline.delivery.tree.pods import pod_portrait
-from plumbline.delivery.tree.reading import text, texts
+from plumbline.delivery.tree.reading import texts
 from plumbline.kube.names import GroupVersionKind
 
 _REVISIONS: Final = ("deployment.kubernetes.io/revision", "rollout.argoproj.io/revision")
@@ -45,17 +45,3 @@ def _revision(obj: JsonObject) -> int:
             return int(said) if said.isascii() and said.isdecimal() else 0
     own = obj.get("revision")
     return own if type(own) is int else 0
-
-
-def node_ref(obj: JsonObject) -> JsonObject:
-    """What names an object there."""
-    group, version, kind = GroupVersionKind.of(obj)
-    said = {
-        "group": group,
-        "version": version,
-        "kind": kind,
-        "namespace": text(obj, "metadata", "namespace"),
-        "name": text(obj, "metadata", "name"),
-        "uid": text(obj, "metadata", "uid"),
-    }
-    return {name: value for name, value in said.items() if value}

@@ -10,10 +10,10 @@ from plumbline.base.errors import BadDocument, Forbidden, InvalidInput, NotFound
 from plumbline.base.json import encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.cli.terraform.objects.drawing import described, listed, short
-from plumbline.cli.terraform.objects.phases import check_active, standing
-from plumbline.cli.terraform.objects.plans import Shown, meant
-from plumbline.cli.terraform.objects.states import outputs_in, place_of
-from plumbline.cli.terraform.objects.store import Terraforms
+from plumbline.terraform.objects.phases import check_active, standing
+from plumbline.terraform.objects.plans import Shown, meant
+from plumbline.terraform.objects.states import outputs_in, place_of
+from plumbline.terraform.objects.store import Terraforms
 from plumbline.terraform.pending import Pending
 from plumbline.terraform.plans import Danger, summarised
 

@@ -7,9 +7,9 @@ from tests.terraform.works import APPROVALS, HOME, POLICIES, SECRETS, terraform
 
 from plumbline.base.errors import Forbidden, ToolFailed
 from plumbline.base.json import decode, encode
-from plumbline.cli.terraform.objects.store import Terraforms
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
+from plumbline.terraform.objects.store import Terraforms
 from plumbline.terraform.state import Place, read
 from plumbline.terraform.state.packing import packed
 

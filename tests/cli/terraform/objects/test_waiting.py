@@ -8,10 +8,11 @@ from tests.terraform.works import HOME, POLICIES, SECOND, story, terraform
 
 from plumbline.base.errors import InvalidInput, NotFound, PlanStale, TimedOut, ToolFailed
 from plumbline.cli.exits import Exit
-from plumbline.cli.terraform.objects.approving import Decision, decide, who
+from plumbline.cli.terraform.objects.approving import Decision, decide
 from plumbline.cli.terraform.objects.runs import Runs
-from plumbline.cli.terraform.objects.store import Terraforms
 from plumbline.cli.terraform.objects.waiting import Waiting
+from plumbline.terraform.objects.saying import who
+from plumbline.terraform.objects.store import Terraforms
 
 
 def runs(works, *, ask=None, within_s=1800.0):

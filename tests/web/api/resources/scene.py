@@ -98,7 +98,7 @@ class Scene:
     def wire(self):
         place, delivery = self.place, self.place.delivery
         rights = Rights(self.asker, lambda: self.policy)
-        parts = delivery._parts
+        parts = delivery.parts
         self.desk = Desk(
             client=place.client,
             clock=place.world.clock,

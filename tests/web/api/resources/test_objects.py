@@ -199,7 +199,7 @@ def test_a_deletion_goes_as_far_as_it_is_asked_to(flags, expected):
 
 @told(files=FILES)
 async def test_where_the_installation_only_observes_nothing_is_changed(scene):
-    gate = scene.place.delivery._parts.gate
+    gate = scene.place.delivery.parts.gate
     gate._powers = msgspec.structs.replace(gate._powers, mandate=lambda: MandateSpec(mode="Observe"))
     answered = await scene.ask("DELETE", "resource" + named("ConfigMap", "web"))
     assert answered.status == 400

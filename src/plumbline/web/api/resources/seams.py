@@ -1,0 +1,72 @@
+"""What these endpoints are given."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from plumbline.base.tree import Tree
+from plumbline.delivery.actions.acting import Lua
+from plumbline.delivery.destinations import Destination
+from plumbline.delivery.looks import Found, Wanted
+from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.steps.state import Target
+from plumbline.gate.gate import Gate
+from plumbline.kinds.appproject import ApplicationDestination
+from plumbline.source.git.values import Commit
+from plumbline.web.api.desk import Desk
+from plumbline.web.api.rights import Asker
+
+
+class Places(Protocol):
+    """Clusters that applications are deployed to (`delivery.destinations`)."""
+
+    async def find(self, wanted: ApplicationDestination) -> Destination: ...
+
+
+class Rendering(Protocol):
+    """Where delivery runs: what Git asks for, and how what is there differs (`delivery.looks.Looking`)."""
+
+    async def target(self, wanted: Wanted) -> Target: ...
+
+    async def found(self, wanted: Wanted) -> Found: ...
+
+
+class Commits(Protocol):
+    """Git repositories (`source.git.GitSources`)."""
+
+    async def commit(self, url: str, sha: str, *, project: str | None = None) -> Commit: ...
+
+
+class Charts(Protocol):
+    """Repositories of charts (`source.charts.ChartSources`)."""
+
+    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Where revisions are described."""
+
+    commits: Commits
+    charts: Charts
+
+
+def _nowhere() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    desk: Desk
+    destinations: Places
+    gate: Gate
+    lua: Lua
+    still_valid: Callable[[Asker], Awaitable[bool]]
+    """Whether who asked a while ago would still be who they were."""
+    rendering: Callable[[], Rendering | None] = _nowhere
+    """None where this replica does not render."""
+    origins: Callable[[], Origins | None] = _nowhere
+
+    def scoped(self, project: str) -> Iterable[Cluster]:
+        """Clusters that are for one project only."""
+        return self.desk.installation.clusters.scoped(project)

@@ -1,0 +1,142 @@
+"""Changes to live objects that people ask for: through the gate, on record with their name, of that very object."""
+
+from typing import Literal
+
+import msgspec
+
+from plumbline.base.errors import InvalidInput, PlumblineError, WrongState
+from plumbline.base.json import JsonObject, encode
+from plumbline.delivery.actions import Impact
+from plumbline.delivery.compare.masking import is_secret
+from plumbline.gate.contents import held
+from plumbline.gate.gate import Gate, Performed
+from plumbline.gate.intents import Act, Destruction, Intent, Loss
+from plumbline.gate.writes import Creating, Patching
+from plumbline.journal.causes import Person
+from plumbline.journal.parties import Actor, LiveObject, printable
+from plumbline.kube.client import Client, Target
+from plumbline.kube.names import Ref
+from plumbline.kube.object import Object
+from plumbline.kube.patch.merge_patch import create_merge_patch
+from plumbline.web.api.applications.finding import Found
+from plumbline.web.api.resources.asking import Place
+from plumbline.web.api.resources.belonging import Owned
+from plumbline.web.api.writing import AS_SERVER, CLUSTER
+
+
+class Deletion(msgspec.Struct, frozen=True):
+    """Of one object and no other."""
+
+    client: Client
+    target: Target
+    uid: str
+    propagation: str
+    grace_period_s: int | None = None
+
+    async def perform(self) -> bytes:
+        return await self._send(dry_run=False)
+
+    async def rehearse(self) -> bytes:
+        return await self._send(dry_run=True)
+
+    async def _send(self, *, dry_run: bool) -> bytes:
+        return await self.client.delete(
+            self.target,
+            uid=self.uid,
+            propagation=self.propagation,
+            grace_period_s=self.grace_period_s,
+            dry_run=dry_run,
+        )
+
+
+class Discreet(msgspec.Struct, frozen=True):
+    """A change to a Secret: what the server says about it may have its values in it, and is said to nobody."""
+
+    act: Act
+    ref: Ref
+
+    async def perform(self) -> bytes:
+        try:
+            return await self.act.perform()
+        except PlumblineError:
+            raise self._failed() from None
+
+    async def rehearse(self) -> bytes:
+        try:
+            return await self.act.rehearse()
+        except PlumblineError:
+            raise self._failed() from None
+
+    def _failed(self) -> InvalidInput:
+        return InvalidInput(f"failed to patch Secret {self.ref.namespace}/{self.ref.name}")
+
+
+class Hand:
+    """Writes for one person to objects of one application."""
+
+    def __init__(self, gate: Gate, found: Found, place: Place) -> None:
+        self._gate = gate
+        self._found = found
+        self._place = place
+
+    async def patch(self, owned: Owned, body: bytes, kind: Literal["merge", "json", "strategic"]) -> bytes:
+        act: Act = Patching(self._place.client, owned.target, body, kind, AS_SERVER)
+        if is_secret(owned.obj):
+            act = Discreet(act, Ref.of(owned.obj))
+        return await self._done("patch", owned.obj, act, "Patched")
+
+    async def delete(self, owned: Owned, propagation: str, *, at_once: bool) -> None:
+        ref = Ref.of(owned.obj)
+        what = held(ref)
+        loss = Destruction("deletion", (Loss(str(ref), what, stateful=bool(what), named=True),), requested=True)
+        act = Deletion(self._place.client, owned.target, Object(owned.obj).uid, propagation, 0 if at_once else None)
+        await self._done("delete", owned.obj, act, "Deleted", loss)
+
+    async def act(self, owned: Owned, target: Target, impact: Impact, action: str) -> None:
+        """Carry out one outcome of an action, which was found to be permitted."""
+        if impact.operation == "create":
+            made = Creating(self._place.client, target.collection, encode(impact.obj), AS_SERVER)
+            await self._done("create", impact.obj, made, f"Made by action {action}")
+            return
+        change = create_merge_patch(owned.obj, impact.obj)
+        if not change:
+            return
+        status = change.pop("status", None)
+        if status is not None and "status" in owned.resource.subresources:
+            below = target._replace(subresource="status")
+            part = Patching(self._place.client, below, encode({"status": status}), "merge", AS_SERVER)
+            await self._done("patch", impact.obj, part, f"Ran action {action}")
+        elif status is not None:
+            change["status"] = status
+        if change:
+            act = Patching(self._place.client, target, encode(_pinned(change, owned.obj)), "merge", AS_SERVER)
+            await self._done("patch", impact.obj, act, f"Ran action {action}")
+
+    async def _done(self, verb: str, obj: JsonObject, act: Act, why: str, lost: Destruction | None = None) -> bytes:
+        found, ref = self._found, Ref.of(obj)
+        name = printable(found.asker.username or found.asker.name) or "anonymous"
+        intent = Intent(
+            actor=Actor("person", name),
+            subject=LiveObject.at(self._place.destination.journal_name or CLUSTER, ref),
+            verb=verb,
+            why=printable(f"{why} {ref} of application {found.named.name}"),
+            cause=Person(name=name),
+            project=found.project.name,
+            behalf=LiveObject.at(CLUSTER, self._place.facts.ref),
+            destroys=lost,
+        )
+        outcome = await self._gate.perform(intent, act)
+        if not isinstance(outcome, Performed):
+            raise WrongState(
+                f"{ref} is not written",
+                why=outcome.reason,
+                hint="Hand the application over with `plumb adopt`, or write it where it is looked after.",
+            )
+        return outcome.reply
+
+
+def _pinned(change: JsonObject, live: JsonObject) -> JsonObject:
+    """Of the very version that the action has seen."""
+    metadata = change.get("metadata")
+    pin = {"resourceVersion": Object(live).resource_version}
+    return {**change, "metadata": {**(metadata if isinstance(metadata, dict) else {}), **pin}}

@@ -1,0 +1,29 @@
+"""What the product stands on, on every replica."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from plumbline.base.evaluator import Evaluator
+from plumbline.delivery.delivery import Delivery
+from plumbline.gate.gate import Gate
+from plumbline.journal.journal import Journal
+from plumbline.kernel.world import World
+from plumbline.kube.client import Client
+from plumbline.source.charts import ChartSources
+from plumbline.source.git import GitSources
+
+
+class Premises(NamedTuple):
+    client: Client
+    world: World
+    gate: Gate
+    """Without a fence: people are served by whichever replica they come to."""
+    journal: Journal
+    namespace: str
+    enforcing: Callable[[], bool]
+    """Whether this installation may make what people need to log in."""
+    delivery: Callable[[], Delivery | None]
+    """Where this replica leads."""
+    commits: GitSources
+    charts: ChartSources
+    evaluator: Evaluator
