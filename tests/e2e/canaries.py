@@ -59,7 +59,7 @@ def _forms(core: str, text: str) -> Iterator[tuple[str, bytes]]:
     yield "json", encode(text).strip(b'"')
     yield "ascii json", text.encode("ascii", "backslashreplace")
     yield "hex", core.encode().hex().encode()
-    for name in _ANY_CASE - {"hex"}:
+    for name in sorted(_ANY_CASE - {"hex"}):
         yield name, hashlib.new(name, raw).hexdigest().encode()
     once = base64.b64encode(raw)
     for depth, inner in (("base64", core.encode()), ("base64 twice", once)):

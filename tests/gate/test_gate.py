@@ -313,3 +313,14 @@ def test_what_is_done_for_something_that_was_handed_over_is_handed_over_with_it(
     assert authorised(MandateSpec(adopted=(grant,)), intent(behalf=application))
     assert not authorised(MandateSpec(adopted=(grant,)), intent())
     assert not authorised(MandateSpec(mode="Enforce", released=(grant,)), intent(behalf=application))
+
+
+async def test_the_journal_knows_for_whom_something_was_done():
+    behalf = LiveObject(cluster="in-cluster", group="argoproj.io", kind="Application", namespace="argocd", name="web")
+    async with sqlite.in_memory(clock=LoopClock(), ids=Ids(1)) as journal:
+        for details in ({}, {"x": "y" * 8150}):
+            await gate(Live(journal)).perform(intent(behalf=behalf, project="shop", details=details), Effect())
+        large, small = [each.effect for each in (await journal.page()).entries if each.kind == "performed"]
+    named = {"group": "argoproj.io", "kind": "Application", "namespace": "argocd", "name": "web"}
+    assert small == {"for": named, "project": "shop"}
+    assert list(large) == ["x"]

@@ -82,6 +82,7 @@ OWNERS = {
     ),
     "uvloop": (),
     "yaml": (
+        "plumbline.access.policy",
         "plumbline.apiserver",
         "plumbline.base.documents",
         "plumbline.cli.applications",
@@ -101,6 +102,8 @@ OWNERS = {
         "plumbline.secrets.sealing",
         "plumbline.source.charts",
         "plumbline.terraform",
+        "plumbline.web.api",
+        "plumbline.web.board",
         "plumbline.wiring",
     ),
 }

@@ -13,11 +13,13 @@ import msgspec
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import Conflict, NeedsConsent, OwnedElsewhere, PlumblineError
+from plumbline.base.json import JsonObject, encode
 from plumbline.base.log import logger
 from plumbline.gate.authority import authorised
 from plumbline.gate.consent import Limits, Verdict, judged, token
 from plumbline.gate.contests import Contests
 from plumbline.gate.intents import Act, Intent
+from plumbline.journal.effects import EFFECT_BYTES
 from plumbline.journal.entries import Draft, Entry, Kind
 from plumbline.journal.journal import Journal
 from plumbline.journal.parties import printable
@@ -148,5 +150,21 @@ def _draft(kind: Kind, intent: Intent, summary: str, *, settles: str = "") -> Dr
         change=intent.change,
         settles=settles,
         summary=summary,
-        effect=intent.details,
+        effect=_effect(intent),
     )
+
+
+def _effect(intent: Intent) -> JsonObject:
+    """What the room says of it, and for whom it is done where there is room for that too."""
+    whole = {**_placed(intent), **intent.details}
+    return whole if len(encode(whole)) <= EFFECT_BYTES else intent.details
+
+
+def _placed(intent: Intent) -> JsonObject:
+    """For whom it is done: those who may see that object may see what was done for it."""
+    behalf = intent.behalf
+    if behalf is None or behalf == intent.subject:
+        return {}
+    named = {"group": behalf.group, "kind": behalf.kind, "namespace": behalf.namespace, "name": behalf.name}
+    placed: JsonObject = {"for": {key: value for key, value in named.items() if value}}
+    return {**placed, "project": intent.project} if intent.project else placed

@@ -9,15 +9,19 @@ from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.looks import Looking
 from plumbline.gotemplate import Surroundings
 from plumbline.web.api.applications import ApplicationsApi
+from plumbline.web.api.changes import ChangesApi
 from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.infrastructure import InfrastructureApi
 from plumbline.web.api.links import Links
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
 from plumbline.web.api.resources import Origins, ResourcesApi
 from plumbline.web.api.resources import Parts as ResourceParts
 from plumbline.web.api.rights import APPLICATIONS, Asker
+from plumbline.web.api.secrets import SecretsApi
 from plumbline.web.api.settings import Doors, Settings
+from plumbline.web.api.terraform import TerraformApi
 from plumbline.web.api.version import Version
 from plumbline.web.api.writing import Pen
 from plumbline.web.assets import Assets
@@ -47,7 +51,7 @@ class Offering:
             premises.world,
         )
         self._resources = self._below()
-        described: tuple[Part, ...] = (*entrance.parts, self._applications(), self._live())
+        described: tuple[Part, ...] = (*entrance.parts, self._applications(), *self._ours(), self._live())
         self.parts: tuple[Part, ...] = (*described, Assets(), OpenApi(described))
 
     async def run(self) -> None:
@@ -83,6 +87,17 @@ class Offering:
         )
         more = [each for family in families for each in family.endpoints]
         return ApplicationsApi(desk, links, [*more, *self._resources.endpoints])
+
+    def _ours(self) -> tuple[Part, ...]:
+        """What Argo CD has no paths for."""
+        desk, premises = self._desk, self._premises
+        metrics = premises.world.metrics
+        return (
+            InfrastructureApi(desk, metrics),
+            TerraformApi(desk, premises.gate, premises.journal, metrics),
+            SecretsApi(desk, metrics, premises.key_namespace, premises.certificate),
+            ChangesApi(desk, premises.journal),
+        )
 
     def _below(self) -> ResourcesApi:
         premises = self._premises

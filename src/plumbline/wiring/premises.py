@@ -1,6 +1,6 @@
 """What the product stands on, on every replica."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from plumbline.base.evaluator import Evaluator
@@ -27,3 +27,6 @@ class Premises(NamedTuple):
     commits: GitSources
     charts: ChartSources
     evaluator: Evaluator
+    key_namespace: str
+    certificate: Callable[[], Awaitable[bytes | None]]
+    """What others seal with; None where nothing is sealed here."""

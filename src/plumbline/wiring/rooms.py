@@ -25,6 +25,7 @@ from plumbline.kube.client import Client
 from plumbline.kube.client.transport import Request
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.tools import Toolbox
+from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.source.charts import ChartSources
 from plumbline.source.charts import Moved as ChartMoved
 from plumbline.source.charts import Pace as ChartPace
@@ -61,6 +62,8 @@ class Rooms:
         self.journal = journal
         self.namespace = "argocd"
         """Of projects and settings."""
+        self.key_namespace = KEY_NAMESPACE
+        """Of sealing keys."""
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
@@ -135,6 +138,8 @@ class Rooms:
                 commits=self.commits,
                 charts=self.charts,
                 evaluator=self.evaluator,
+                key_namespace=self.key_namespace,
+                certificate=self.sealing_certificate,
             )
         )
         return Web(settings, [*parts, self.product])

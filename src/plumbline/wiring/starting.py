@@ -37,6 +37,7 @@ from plumbline.secrets.foundation import founded as secrets_founded
 from plumbline.secrets.publishing import NAME, PORT, published
 from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.source.git import Pace
+from plumbline.terraform.approvals.people import introduced
 from plumbline.terraform.foundation import founded as terraform_founded
 from plumbline.terraform.identity import Reach
 from plumbline.web import Settings, Web
@@ -103,6 +104,16 @@ class Running(NamedTuple):
     """Where kubeseal is answered; zero for nowhere."""
     artifacts_url: str = ""
     """How Jobs get to our web port; by the address of this machine if empty."""
+
+
+class _Home(NamedTuple):
+    """Where on a cluster an installation keeps its own."""
+
+    namespace: str = NAMESPACE
+    key_namespace: str = KEY_NAMESPACE
+
+
+_HOME: Final = _Home()
 
 
 class Started(NamedTuple):
@@ -179,7 +190,9 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
         async with (
-            _rooms(client, world, wanted.data, None, mandated.now, namespace=wanted.namespace) as rooms,
+            _rooms(
+                client, world, wanted.data, None, mandated.now, home=_Home(wanted.namespace, wanted.key_namespace)
+            ) as rooms,
             _serving(rooms, wanted) as web,
             _admitting(rooms, wanted.admission, wanted.namespace),
             _sealing(rooms, wanted),
@@ -208,6 +221,7 @@ async def _founded(client: Client, namespace: str, world: World) -> None:
     await composition_founded(client, world.clock)
     await terraform_founded(client, world.clock)
     await secrets_founded(client, world.clock)
+    await introduced(client)
 
 
 def _serving(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[Web]:
@@ -305,14 +319,14 @@ async def _rooms(
     forge: LocalForge | None,
     mandate: Callable[[], MandateSpec],
     *,
-    namespace: str = NAMESPACE,
+    home: _Home = _HOME,
 ) -> AsyncIterator[Rooms]:
     await asyncio.to_thread(data.mkdir, mode=0o700, parents=True, exist_ok=True)
     journal = opening.opened(data / "journal.db", clock=world.clock, ids=world.ids, writer=f"{os.getpid()}")
     async with journal as opened:
         rooms = Rooms(client, world, data, forge, opened)
-        rooms.namespace = namespace
-        rooms.open_sources(await _pace(client, namespace))
+        rooms.namespace, rooms.key_namespace = home
+        rooms.open_sources(await _pace(client, home.namespace))
         rooms.mandate = mandate
         async with rooms.evaluator:
             yield rooms

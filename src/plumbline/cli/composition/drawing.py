@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from plumbline.base.json import JsonObject
-from plumbline.cli.composition.branches import FINE, WAITING, Node, State, below, state_of
 from plumbline.cli.terminal import Styled, table
 from plumbline.composition import marks
+from plumbline.composition.parts import below
+from plumbline.composition.tracing.branches import FINE, WAITING, Node, State, state_of
 
 _COLOURS: Final = {FINE: "green", WAITING: "yellow"}
 _GLYPHS: Final = ("├─ ", "└─ ", "│  ")

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from plumbline.apiserver.crds.structural import Node
 from plumbline.base.errors import BadFieldPath, InvalidInput
 from plumbline.base.json import Json, JsonObject
-from plumbline.cli.composition.branches import below
 from plumbline.cli.composition.schemas import Schemas
+from plumbline.composition.parts import below
 from plumbline.composition.patching.patches import ENDS
 from plumbline.composition.patching.templates import PatchTemplate, Resources, ResourceTemplate, read
 from plumbline.kube.fieldpath import Segments, parsed, text_of

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from plumbline.base.json import JsonObject
-from plumbline.cli.composition.branches import Node
-from plumbline.cli.composition.causes import Cause, Turn, cause_of, lasting, spoken, told, turn_of
-from plumbline.cli.composition.growing import Growing, events_of, writer_of
 from plumbline.cli.output import identity
+from plumbline.composition.tracing.branches import Node
+from plumbline.composition.tracing.causes import Cause, Turn, cause_of, lasting, spoken, told, turn_of
+from plumbline.composition.tracing.growing import Growing, events_of, writer_of
 from plumbline.kube.client import Client
 
 

@@ -12,9 +12,9 @@ from plumbline.apiserver.decoding.types import body_type
 from plumbline.apiserver.fielderrors import FieldError, invalid
 from plumbline.base.errors import SchemaViolation
 from plumbline.base.json import JsonObject, encode
-from plumbline.cli.composition.branches import below
 from plumbline.cli.composition.schemas import Schemas
 from plumbline.composition import marks
+from plumbline.composition.parts import below
 from plumbline.kube.gotext import quoted
 from plumbline.kube.names import GroupVersionKind
 

@@ -11,7 +11,7 @@ from plumbline.cli.group import common
 from plumbline.cli.options import cluster_options, namespace_option, output_option
 
 if TYPE_CHECKING:
-    from plumbline.cli.composition.branches import Node
+    from plumbline.composition.tracing.branches import Node
 
 _EVERY_S: Final = 2.0
 
@@ -45,7 +45,7 @@ def verb(
     async def shown() -> None:
         from plumbline.base.clock import SystemClock  # noqa: PLC0415 - loads the client, which --help must not
         from plumbline.cli.clusters import opened  # noqa: PLC0415 - same
-        from plumbline.cli.composition.growing import Growing  # noqa: PLC0415 - same
+        from plumbline.composition.tracing.growing import Growing  # noqa: PLC0415 - same
 
         clock, before = SystemClock(), ""
         async with opened(kubeconfig, context, namespace) as cluster:
@@ -67,10 +67,10 @@ def verb(
 
 
 def _text(tree: "Node", output: str) -> str:
-    from plumbline.cli.composition.causes import sentence  # noqa: PLC0415 - loads health, which --help must not
     from plumbline.cli.composition.drawing import as_dot, as_json, drawn  # noqa: PLC0415 - same
     from plumbline.cli.output import text_of  # noqa: PLC0415 - same
     from plumbline.cli.terminal import encodable, plain  # noqa: PLC0415 - same
+    from plumbline.composition.tracing.causes import sentence  # noqa: PLC0415 - loads health, which --help must not
 
     if output == "dot":
         return as_dot(tree)

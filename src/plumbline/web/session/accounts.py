@@ -25,9 +25,23 @@ from plumbline.web.session.record import Record
 PATH: Final = "/api/v1/account"
 RESOURCES: Final = (
     "clusters", "projects", "applications", "applicationsets", "repositories", "write-repositories", "certificates",
-    "accounts", "gpgkeys", "logs", "exec", "extensions",
+    "accounts", "gpgkeys", "logs", "exec", "extensions", "infrastructure", "terraform", "secrets", "changes",
 )  # fmt: skip
-ACTIONS: Final = ("get", "create", "update", "delete", "sync", "override", "action", "invoke")
+ACTIONS: Final = (
+    "get",
+    "create",
+    "update",
+    "delete",
+    "sync",
+    "override",
+    "action",
+    "invoke",
+    "approve",
+    "reject",
+    "reconcile",
+    "unlock",
+    "logs",
+)
 _SCOPED: Final = frozenset({"applications", "applicationsets", "logs", "exec", "clusters", "repositories"})
 _FRESH_S: Final = 300
 """How old a login elsewhere may be for changing a password here."""

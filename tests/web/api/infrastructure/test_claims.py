@@ -1,7 +1,7 @@
 """Claims on a control plane: listed, looked at, drawn, and seen by those only who may."""
 
 import pytest
-from tests.web.api.ours.office import CRDS, TRACKED, installed, office, put, until
+from tests.web.api.ours.office import CRDS, TRACKED, installed, office, put
 
 from plumbline.base.json import encode
 from plumbline.kernel.installing import served
@@ -89,7 +89,7 @@ def xrd(kind, *, claim="", scope="", offered="True"):
     }
     spec |= {"claimNames": {"kind": claim, "plural": f"{claim.lower()}s"}} if claim else {}
     spec |= {"scope": scope} if scope else {}
-    told = [{"type": "Established", "status": "True", "reason": "x", "lastTransitionTime": SINCE}]
+    told = [{"type": "Established", "status": offered, "reason": "x", "lastTransitionTime": SINCE}]
     told += (
         [
             {
@@ -350,7 +350,6 @@ async def test_without_the_kinds_there_is_nothing_and_no_error(place):
 
 async def test_a_kind_that_cannot_be_read_does_not_hide_the_others(platform):
     api = InfrastructureApi(platform.desk, Metrics())
-    api._shelves._patience_s = 0.2
     gone = xrd("Gone", scope="Namespaced")
     await put(platform, COMPOSITE_RESOURCE_DEFINITION.resource, gone)
     async with office(platform, api):
@@ -363,4 +362,3 @@ async def test_a_kind_that_is_no_more_is_let_go(platform):
     await platform.client.delete(Target(COMPOSITE_RESOURCE_DEFINITION.resource, "", f"queues.{GROUP}"))
     found = await until_listed(platform, 2)
     assert {each["kind"] for each in found["items"]} == {"Database"}
-    assert until

@@ -7,9 +7,9 @@ from typing import Final
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.trees import age
 from plumbline.cli.terminal import Styled, plain, table
-from plumbline.cli.terraform.objects.phases import plan_of, standing
-from plumbline.cli.terraform.objects.plans import Shown
-from plumbline.cli.terraform.objects.store import condition
+from plumbline.terraform.objects.phases import plan_of, standing
+from plumbline.terraform.objects.plans import Shown
+from plumbline.terraform.objects.store import condition
 from plumbline.terraform.plans import Summary, tabled
 from plumbline.terraform.plans.digest import SHORTEST_PREFIX
 from plumbline.terraform.plans.texts import HEADER

@@ -13,7 +13,7 @@ from plumbline.cli.group import common
 from plumbline.cli.options import cluster_options
 
 if TYPE_CHECKING:
-    from plumbline.cli.terraform.objects.store import Terraforms
+    from plumbline.terraform.objects.store import Terraforms
 
 Decorated = Callable[..., Any]
 WITHIN_S: Final = 1800.0
@@ -29,7 +29,7 @@ class Where(NamedTuple):
     @asynccontextmanager
     async def opened(self) -> "AsyncIterator[Terraforms]":
         from plumbline.cli.clusters import opened  # noqa: PLC0415 - loads HTTP, which --help must not
-        from plumbline.cli.terraform.objects.store import Terraforms  # noqa: PLC0415 - loads kinds
+        from plumbline.terraform.objects.store import Terraforms  # noqa: PLC0415 - loads kinds
 
         async with opened(self.kubeconfig, self.context, self.namespace) as cluster:
             yield Terraforms(cluster.client, cluster.namespace)

@@ -7,7 +7,7 @@ import msgspec
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import encode
 from plumbline.cli.terminal import plain
-from plumbline.cli.terraform.objects.states import Output, value_of
+from plumbline.terraform.objects.states import Output, value_of
 from plumbline.terraform.plans.wording import SENSITIVE
 
 

@@ -11,11 +11,11 @@ from plumbline.base.json import JsonObject
 from plumbline.cli.exits import Exit
 from plumbline.cli.terraform.objects.approving import Ask, Decision, decide, on_terminal
 from plumbline.cli.terraform.objects.drawing import described
-from plumbline.cli.terraform.objects.phases import Standing, check_active, handled, plan_of, standing
-from plumbline.cli.terraform.objects.plans import shown
-from plumbline.cli.terraform.objects.store import Terraforms, condition
 from plumbline.cli.terraform.objects.waiting import Say, Waiting, to_stderr
 from plumbline.kinds.flux.common import RECONCILE_REQUEST
+from plumbline.terraform.objects.phases import Standing, check_active, handled, plan_of, standing
+from plumbline.terraform.objects.plans import shown
+from plumbline.terraform.objects.store import Terraforms, condition
 
 _QUIET_S: Final = 30.0
 """After which nobody will say more about a plan that was approved and is not applied."""

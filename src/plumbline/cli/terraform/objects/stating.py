@@ -8,8 +8,9 @@ import click
 from plumbline.base.errors import InvalidInput
 from plumbline.cli.terminal import plain, table
 from plumbline.cli.terraform.objects.drawing import prefix, short
-from plumbline.cli.terraform.objects.states import restore, state_of, versions
-from plumbline.cli.terraform.objects.store import Terraforms
+from plumbline.cli.terraform.objects.states import restore, versions
+from plumbline.terraform.objects.states import state_of
+from plumbline.terraform.objects.store import Terraforms
 
 
 async def resources(terraforms: Terraforms, name: str) -> None:

@@ -12,8 +12,8 @@ from plumbline.base.clock import Clock
 from plumbline.base.errors import NotFound, TimedOut
 from plumbline.base.json import JsonObject
 from plumbline.cli.terminal import BAD, BUSY, GOOD, WARNING, Sign, plain
-from plumbline.cli.terraform.objects.phases import Phase, standing
-from plumbline.cli.terraform.objects.store import Terraforms
+from plumbline.terraform.objects.phases import Phase, standing
+from plumbline.terraform.objects.store import Terraforms
 
 _SIGNS: Final[dict[Phase, Sign]] = {"busy": BUSY, "waiting": WARNING, "ready": GOOD, "failed": BAD}
 _LONGEST: Final = 400

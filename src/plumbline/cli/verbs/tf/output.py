@@ -19,7 +19,7 @@ def verb(name: str, key: str, as_json: bool, reveal: bool, where: Where) -> Exit
 
     async def printed() -> None:
         from plumbline.cli.terraform.objects.outputs import one, several  # noqa: PLC0415 - loads kinds
-        from plumbline.cli.terraform.objects.states import outputs_of  # noqa: PLC0415 - same
+        from plumbline.terraform.objects.states import outputs_of  # noqa: PLC0415 - same
 
         async with where.opened() as terraforms:
             found = await outputs_of(terraforms, name)

@@ -21,7 +21,7 @@ def verb(name: str, full: bool, output: str, where: Where) -> Exit:
         from plumbline.cli.output import print_value  # noqa: PLC0415 - not for --help
         from plumbline.cli.terminal import plain  # noqa: PLC0415 - same
         from plumbline.cli.terraform.objects.drawing import as_value, described  # noqa: PLC0415 - loads kinds
-        from plumbline.cli.terraform.objects.plans import full_text, shown  # noqa: PLC0415 - same
+        from plumbline.terraform.objects.plans import full_text, shown  # noqa: PLC0415 - same
 
         async with where.opened() as terraforms:
             found = await shown(terraforms, name)

@@ -4,7 +4,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
-from plumbline.cli.terraform.objects.store import condition
+from plumbline.terraform.objects.store import condition
 
 Phase: TypeAlias = Literal["busy", "waiting", "ready", "failed"]
 _PLANNED: Final = frozenset({"TerraformPlannedWithChanges", "DriftDetected"})

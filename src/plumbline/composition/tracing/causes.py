@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from plumbline.cli.composition.branches import APPLICATION, FINE, WAITING, WRONG, Node, State, below, state_of
 from plumbline.composition import marks
+from plumbline.composition.parts import APPLICATION, below
+from plumbline.composition.tracing.branches import FINE, WAITING, WRONG, Node, State, state_of
 from plumbline.gate.consent import CONSENT_ANNOTATION
 
 Whose: TypeAlias = Literal["your", "Plumbline's", "the provider's", "Kubernetes'"]

@@ -1,15 +1,14 @@
 """What an object is made of, as it says itself, and how each part of it is. Pure."""
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import JsonObject
 from plumbline.composition import marks
+from plumbline.composition.parts import APPLICATION, below, condition
 from plumbline.kube.health import assess
 from plumbline.kube.names import GroupKind, GroupVersionKind
 
 FINE, WAITING, WRONG = range(3)
-APPLICATION: Final = GroupKind("argoproj.io", "Application")
 _POD: Final = GroupVersionKind("", "v1", "Pod")
 _REPLICA_SET: Final = GroupVersionKind("apps", "v1", "ReplicaSet")
 _JOB: Final = GroupVersionKind("batch", "v1", "Job")
@@ -26,14 +25,6 @@ _LEVELS: Final = {"Healthy": FINE, "Suspended": FINE, "Progressing": WAITING}
 _CROPPED: Final = 64
 
 
-class Branch(NamedTuple):
-    """Where a part of an object is."""
-
-    gvk: GroupVersionKind
-    namespace: str
-    name: str
-
-
 class Node(NamedTuple):
     obj: JsonObject
     children: tuple["Node", ...] = ()
@@ -41,6 +32,8 @@ class Node(NamedTuple):
     """Why it could not be read."""
     missing: bool = False
     """It is not there (yet)."""
+    forbidden: bool = False
+    """It may not be read."""
 
     @property
     def gvk(self) -> GroupVersionKind:
@@ -79,57 +72,6 @@ class State(NamedTuple):
         """The last column: the end of a long message tells more than its beginning."""
         said = self.message if wide or len(self.message) <= _CROPPED else "..." + self.message[-_CROPPED:]
         return f"{self.reason}: {said}" if said else self.reason
-
-
-def below(obj: JsonObject, *path: str) -> JsonObject:
-    found: Json = obj
-    for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def branches(obj: JsonObject, *, secrets: bool = False) -> list[Branch]:
-    """What *obj* names as its parts, in a fixed order."""
-    gvk = GroupVersionKind.of(obj)
-    if gvk.group_kind == APPLICATION:
-        return list(_delivered(obj))
-    spec = below(obj, "spec")
-    own = str(below(obj, "metadata").get("namespace") or "")
-    refs = spec.get("resourceRefs") or below(spec, "crossplane").get("resourceRefs")
-    found = [_branch(each, own) for each in refs if _names(each)] if isinstance(refs, list) else []
-    claimed = below(spec, "resourceRef")
-    if own and not found and _names(claimed):
-        found = [_branch(claimed, "")]
-    secret = below(spec, "writeConnectionSecretToRef")
-    if secrets and secret.get("name") and (found or "forProvider" in spec):
-        place = str(secret.get("namespace") or own)
-        found.append(Branch(GroupVersionKind("", "v1", "Secret"), place, str(secret["name"])))
-    return sorted(found, key=lambda each: each.gvk.api_version + each.gvk.kind + each.name)
-
-
-def _names(ref: Json) -> bool:
-    return isinstance(ref, dict) and all(ref.get(key) for key in ("apiVersion", "kind", "name"))
-
-
-def _branch(ref: JsonObject, own: str) -> Branch:
-    gvk = GroupVersionKind.parse(str(ref["apiVersion"]), str(ref["kind"]))
-    return Branch(gvk, str(ref.get("namespace") or own), str(ref["name"]))
-
-
-def _delivered(app: JsonObject) -> Iterator[Branch]:
-    listed = below(app, "status").get("resources")
-    for each in listed if isinstance(listed, list) else ():
-        if isinstance(each, dict) and each.get("kind") and each.get("name"):
-            group, version, kind, namespace, name = (
-                str(each.get(key) or "") for key in ("group", "version", "kind", "namespace", "name")
-            )
-            yield Branch(GroupVersionKind(group, version, kind), namespace, name)
-
-
-def condition(obj: JsonObject, type_: str) -> JsonObject:
-    listed = below(obj, "status").get("conditions")
-    found = listed if isinstance(listed, list) else []
-    return next((each for each in found if isinstance(each, dict) and each.get("type") == type_), {})
 
 
 def state_of(node: Node) -> State:

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from plumbline.base.errors import Forbidden, InvalidInput, NotFound, PlanStale
 from plumbline.base.json import JsonObject
-from plumbline.cli.terraform.objects.phases import Standing, standing
-from plumbline.cli.terraform.objects.store import CONFIG_MAPS, SECRETS, Terraforms, condition
+from plumbline.terraform.objects.phases import Standing, standing
+from plumbline.terraform.objects.store import CONFIG_MAPS, SECRETS, Terraforms, condition
 from plumbline.terraform.pending import Pending, pending_of
 from plumbline.terraform.plans import Summary
 from plumbline.terraform.plans.digest import SHORTEST_PREFIX

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from plumbline.base.errors import NotFound, PlumblineError
+from plumbline.base.errors import Forbidden, NotFound, PlumblineError
 from plumbline.base.json import JsonObject, decode
-from plumbline.cli.composition.branches import OWNING, Branch, Node, below, branches
+from plumbline.composition.parts import Branch, below, branches
+from plumbline.composition.tracing.branches import OWNING, Node
 from plumbline.kube.client import Client, Selection
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import GroupVersionKind
@@ -55,7 +56,8 @@ class Growing:
                 resource = await self._client.discovery.resource(branch.gvk)
                 obj = decode(await self._client.get(resource.target(branch.namespace, branch.name)))
         except PlumblineError as error:
-            return Node(_bare(branch), error=error.why or error.what, missing=isinstance(error, NotFound))
+            missing, forbidden = isinstance(error, NotFound), isinstance(error, Forbidden)
+            return Node(_bare(branch), error=error.why or error.what, missing=missing, forbidden=forbidden)
         return await self._grown(obj, group, depth)
 
     async def _owned(self, owner: JsonObject, gvk: GroupVersionKind, group: asyncio.TaskGroup) -> Sequence[JsonObject]:
