@@ -1,6 +1,7 @@
 """Who comes in, and what they may do there: accounts, sessions, single sign-on and the policy."""
 
 import asyncio
+from typing import Final
 
 from plumbline.access.keeper import Keeper
 from plumbline.access.oidc.signon import SignOn
@@ -8,11 +9,16 @@ from plumbline.access.policy import Policy, Subject, policy_from
 from plumbline.access.projecttokens import projects_of
 from plumbline.access.sessions import Sessions
 from plumbline.access.sessions import World as AccessWorld
+from plumbline.base.log import logger
 from plumbline.delivery.installation import Installation
 from plumbline.web.api.rights import Asker as Known
 from plumbline.web.api.rights import Rights
 from plumbline.web.session import AccountPart, Asker, Askers, Record, SessionPart, SignOnPart
 from plumbline.wiring.premises import Premises
+
+_MOST_TOLD: Final = 20
+
+log = logger(__name__)
 
 
 class Entrance:
@@ -63,6 +69,8 @@ class PolicyNow:
             self._stale = False
             projects = self._installation.project_objects.values()
             found = policy_from(self._installation.config_map("argocd-rbac-cm"), projects)
+            if found.faults:
+                log.warning("policy cannot be read", faults=[str(each) for each in found.faults[:_MOST_TOLD]])
             self._policy = found if self._policy is None else self._policy.succeeded_by(found)
         return self._policy
 
