@@ -8,7 +8,7 @@ from plumbline.cli.detaching import Ready, detached
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
 from plumbline.cli.options import data_option, endpoints_option
-from plumbline.cli.running import holding
+from plumbline.cli.running import holding, note_web
 
 if TYPE_CHECKING:
     from plumbline.managed.endpoints import Origin
@@ -66,14 +66,13 @@ def verb(
 ) -> Exit:
     """Start everything in one process: a Kubernetes API, delivery, composition and providers, and Git repositories at /git/.
 
-    It runs in the foreground until it is asked to end, and goes on where it was when it is started again. This version
-    has no sample platform yet, so --bare changes nothing.
+    It runs in the foreground until it is asked to end, and goes on where it was when it is started again. The first start
+    makes a sample platform: a repository, and applications that deliver it.
     """
-    del bare
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints)
+    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints, bare)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE
@@ -86,15 +85,23 @@ def _run(wanted: "Up", ready: Ready) -> None:
 
     from plumbline.wiring import up  # noqa: PLC0415 - as above
 
+    def begun(started: "Started") -> None:
+        note_web(wanted.data, started.web)
+        ready(_welcome(started))
+
     with holding(wanted.data):
-        uvloop.run(up(wanted, lambda started: ready(_welcome(started))))
+        uvloop.run(up(wanted, begun))
 
 
 def _welcome(started: "Started") -> str:
     simulated = f"simulated AWS    {started.sandbox}\n" if started.sandbox else ""
+    sample = f"sample platform  {started.sample}\n" if started.sample else ""
+    looks = (
+        "\nplumb app list        # what the sample platform delivers; docs/tour.md leads through it" if sample else ""
+    )
     return (
-        f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\nweb and /git/    {started.web}\n{simulated}\n"
-        f"export KUBECONFIG={started.kubeconfig}"
+        f"Kubernetes API   {started.url}\nkubeconfig       {started.kubeconfig}\nweb and /git/    {started.web}\n"
+        f"{simulated}{sample}log in           {started.login}\n\nexport KUBECONFIG={started.kubeconfig}{looks}"
     )
 
 

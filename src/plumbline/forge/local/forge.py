@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import InvalidInput, NotFound, StorageFailed
+from plumbline.base.errors import InvalidInput, NotFound, StorageFailed, ToolFailed
 from plumbline.base.ids import Ids
 from plumbline.base.log import logger
 from plumbline.base.process import run
+from plumbline.forge.local.beginnings import Beginning, import_stream
 from plumbline.forge.local.git import Bounds, RefUpdate, git
 from plumbline.forge.local.gitconfig import values
 from plumbline.forge.local.names import checked_name
@@ -90,6 +91,25 @@ class LocalForge:
         _log.info("repository created", name=checked_name(name))
         return True
 
+    async def begin(self, name: str, beginning: Beginning) -> bool:
+        """Give it its first commit unless it has one; whether it was given. Never half of it."""
+        if await self.begun(name):
+            return False
+        path = self.path(name)
+        command = git("fast-import", "--quiet", "--done", at=path, writes=True, stdin=import_stream(beginning, BRANCH))
+        try:
+            await run(command)
+        except ToolFailed:
+            # Somebody pushed to it in between: what they pushed is its beginning.
+            if await self.begun(name):
+                return False
+            raise
+        return True
+
+    async def begun(self, name: str) -> bool:
+        """Whether there is a commit on the branch that it shows first."""
+        return await asyncio.to_thread(_head_is_born, self.path(name))
+
     async def declare(self, name: str, urls: Sequence[str]) -> None:
         """Have it stand for the repositories at *urls*, beside those that it stands for already."""
         path = self.path(name)
@@ -129,7 +149,7 @@ class LocalForge:
         """If HEAD names a branch that nobody ever pushed, have it name one that somebody did."""
         path = self.path(name)
         pushed = [update.ref for update in updates if update.ref.startswith(_HEADS) and update.after.strip("0")]
-        if not pushed or await asyncio.to_thread(_head_is_born, path):
+        if not pushed or await self.begun(name):
             return
         preferred = [ref for ref in (f"{_HEADS}main", f"{_HEADS}master") if ref in pushed]
         await run(git("symbolic-ref", "HEAD", (preferred or pushed)[0], at=path, writes=True))

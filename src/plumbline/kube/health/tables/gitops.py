@@ -8,6 +8,7 @@ from plumbline.base.json import JsonObject
 from plumbline.kube.health.reading import at, condition, conditions, text
 from plumbline.kube.health.rules import (
     Rule,
+    Stale,
     by_condition,
     by_field,
     degraded,
@@ -110,6 +111,20 @@ RULES: Mapping[str, Rule] = {
         Flux("False", reasons=frozenset({"NewGeneration", "Scanning"})),
     ),
     "image.toolkit.fluxcd.io/ImageUpdateAutomation": (_SUSPENDED, Flux()),
+    "infra.contrib.fluxcd.io/Terraform": (
+        _SUSPENDED,
+        Stale("Waiting for the latest spec to be observed"),
+        by_condition(on("Stalled", "True", degraded(MESSAGE))),
+        by_condition(
+            on("Ready", "True", healthy(MESSAGE)),
+            # A plan that waits does so for a person, and for as long as it takes.
+            on("Ready", "", suspended(MESSAGE), reason="TerraformPlannedWithChanges|DriftDetected"),
+            on("Ready", "Unknown", progressing(MESSAGE)),
+            on("Ready", "False", progressing(MESSAGE), reason="LockHeld|DeletionBlockedByDependantsReason"),
+            on("Ready", "False", degraded(MESSAGE)),
+        ),
+        progressing("Waiting for the first plan"),
+    ),
     "kustomize.toolkit.fluxcd.io/Kustomization": (_SUSPENDED, Flux()),
     # A Receiver has nothing to work on for long: Reconciling with Ready False is failure, not progress.
     "notification.toolkit.fluxcd.io/Receiver": (_SUSPENDED, Flux("")),
