@@ -255,6 +255,7 @@ def test_a_certificate_is_addressed_as_other_programs_look_for_it():
         (pem(private().public_key()), "SHA256:", "the fingerprint of a public key"),
         ("age1" + with_age()[0][0][4:], "age1", "a recipient of age itself"),
     ],
+    ids=range(5),
 )
 def test_people_are_called_by_what_is_known_of_them(recipient, name, why):
     (found,) = recipients_in([recipient]).names

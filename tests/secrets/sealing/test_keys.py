@@ -333,7 +333,7 @@ def test_one_try_is_enough_where_the_hint_is_right():
     assert counts() == [1, 0, 0]
 
 
-@pytest.mark.parametrize("hint", ["", "SHA256:unknown", key(1).fingerprint])
+@pytest.mark.parametrize("hint", ["", "SHA256:unknown", key(1).fingerprint], ids=["none", "unknown", "another"])
 def test_a_wrong_hint_costs_a_try_at_most(hint):
     keyring, counts = counted(0, 1, 2)
     assert keyring.opened(text(b"v", number=0), LABEL, hint).value.reveal() == b"v"
