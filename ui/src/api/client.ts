@@ -42,7 +42,8 @@ export async function ask<T>(method: string, path: string, { query, body, signal
   const response = await reach(address(path, query), {
     method,
     credentials: "same-origin",
-    headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+    // Whatever changes something says so even without a body: a form on another page cannot.
+    headers: { Accept: "application/json", ...(method === "GET" ? {} : { "Content-Type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });

@@ -76,6 +76,8 @@ export interface Feature {
   finders?: readonly Finder[];
   drawers?: Readonly<Record<string, DrawerKind>>;
   applicationTabs?: readonly ApplicationTab[];
+  /** What can be done with an application, in the head of its page. */
+  applicationActions?: ComponentType<ApplicationTabProps>;
 }
 
 export const feature = (described: Feature): Feature => described;

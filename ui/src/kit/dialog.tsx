@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./button";
 import { classes } from "./classes";
 
@@ -21,11 +21,18 @@ const PLACE = {
 
 /** Keeps the focus inside and gives it back. To the right it is a drawer, for reading; in the centre, for deciding. */
 export function Dialog({ title, description, side = "centre", onClose, children, footer }: DialogProps) {
+  // There is no trigger that Radix could know: whoever had the focus gets it back.
+  const before = useRef(document.activeElement);
+  const giveBack = (event: Event) => {
+    event.preventDefault();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-20 bg-black/30" />
         <Radix.Content
+          onCloseAutoFocus={giveBack}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={classes("fixed z-30 flex flex-col border-line bg-surface shadow-2xl outline-none", PLACE[side])}
         >

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import type { ApplicationTab } from "@/app/feature";
+import type { ApplicationTab, ApplicationTabProps } from "@/app/feature";
 import { useFeatures } from "@/app/features-context";
 import { useGo } from "@/app/go";
 import { useKeys } from "@/app/keys/use-keys";
@@ -32,6 +32,7 @@ export default function ApplicationPage() {
         <span className="flex-1 truncate text-sm text-soft">
           {spec.project} · {sourceText(spec.source ?? spec.sources?.[0])}
         </span>
+        <ApplicationActions namespace={namespace} name={name} />
         <CopyMenu command={`plumb app get ${name}`} yaml={() => yamlOf(data)} />
       </header>
       {status.health?.message && <p className="px-4 pt-1 text-sm text-degraded">{status.health.message}</p>}
@@ -44,6 +45,19 @@ export default function ApplicationPage() {
         )}
       </div>
     </div>
+  );
+}
+
+function ApplicationActions(props: ApplicationTabProps) {
+  const all = useFeatures().flatMap((each) =>
+    each.applicationActions ? [[each.id, each.applicationActions] as const] : [],
+  );
+  return (
+    <Suspense fallback={null}>
+      {all.map(([id, Actions]) => (
+        <Actions key={id} {...props} />
+      ))}
+    </Suspense>
   );
 }
 
