@@ -44,6 +44,7 @@ peers: setup  ## build the real API server, Argo CD, real clients and what they 
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/peers/patching/build "$(PEERS)/bin/crossplane-patching"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/composition/rendering_oracle/build "$(PEERS)/bin"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/secrets/sealing_oracle/build "$(PEERS)/bin/sealing-oracle"
+	tests/e2e/ui/chromium
 
 conformance: setup peers  ## the same promises against real servers and real clients
 	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m conformance $(ARGS)

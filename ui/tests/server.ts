@@ -46,4 +46,5 @@ export const server = setupServer(
   http.get(api("settings"), () => HttpResponse.json({})),
   http.get(api("clusters"), () => HttpResponse.json({ items: [{ server: "https://eu", name: "eu" }] })),
   http.get(api("applications"), () => HttpResponse.json(listOf([]))),
+  http.get(api("applications/platform"), () => HttpResponse.json({ message: "permission denied" }, { status: 403 })),
 );

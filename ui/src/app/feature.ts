@@ -78,6 +78,8 @@ export interface Feature {
   applicationTabs?: readonly ApplicationTab[];
   /** What can be done with an application, in the head of its page. */
   applicationActions?: ComponentType<ApplicationTabProps>;
+  /** Shown above the page wherever somebody is; each decides by itself whether it has something to say. */
+  notices?: readonly LazyExoticComponent<ComponentType>[];
 }
 
 export const feature = (described: Feature): Feature => described;

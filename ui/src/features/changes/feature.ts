@@ -1,16 +1,25 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { GitPullRequestArrow } from "lucide-react";
-import { feature } from "@/app/feature";
-import { shellRoute } from "@/routes/shell-route";
+import { lazy } from "react";
+import { type Command, feature } from "@/app/feature";
+import type { ChangesSearch } from "./model/search";
+import { changesRoute } from "./routes";
 
-const route = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/changes",
-  component: lazyRouteComponent(() => import("./page")),
+const view = (title: string, search: ChangesSearch): Command => ({
+  id: `changes-${title}`,
+  title,
+  group: "Changes",
+  words: "audit log journal history",
+  icon: GitPullRequestArrow,
+  run: (go) => go.to("/changes", { ...search }),
 });
 
 export default feature({
   id: "changes",
   rail: { title: "Changes", icon: GitPullRequestArrow, to: "/changes", order: 40, key: "c" },
-  routes: [route],
+  routes: [changesRoute],
+  drawers: { change: { title: () => "What happened", body: lazy(() => import("./drawer")) } },
+  commands: [
+    view("What was refused", { kind: "refused" }),
+    view("Logins of the last day", { kind: "login", since: "24h" }),
+  ],
 });

@@ -1,16 +1,20 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { Settings2 } from "lucide-react";
+import { lazy } from "react";
 import { feature } from "@/app/feature";
-import { shellRoute } from "@/routes/shell-route";
-
-const route = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/settings",
-  component: lazyRouteComponent(() => import("./page")),
-});
+import { PLACES } from "./model/places";
+import { settingsRoutes } from "./routes";
 
 export default feature({
   id: "settings",
   rail: { title: "Settings", icon: Settings2, to: "/settings", order: 80 },
-  routes: [route],
+  routes: [settingsRoutes],
+  drawers: { cluster: { title: (id) => `Cluster ${id}`, body: lazy(() => import("./clusters/drawer")) } },
+  commands: PLACES.map(({ to, title, words }) => ({
+    id: `settings-${title}`,
+    title,
+    group: "Settings",
+    words,
+    icon: Settings2,
+    run: (go) => go.to(to),
+  })),
 });
