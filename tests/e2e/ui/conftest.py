@@ -8,8 +8,9 @@ from .browsing import Furnished, Person, chromium
 from .crowd import crowd
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """No longer than a file: as long as it is there, so is its event loop, and no other test can have one."""
     with chromium() as found:
         yield found
 
@@ -39,13 +40,13 @@ def desk(place):
     return Desk(place.folder.parent / "shop", f"{place.web}/git/shop.git")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def session(browser, place):
     """What a browser keeps of a login."""
     return entered(browser, place)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def sample_session(browser, sample):
     return entered(browser, sample)
 

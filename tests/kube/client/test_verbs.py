@@ -126,10 +126,10 @@ async def test_logs_come_in_pieces(client, scripted):
     assert sent(scripted)[1:3] == (f"{PATH}/web/log", "container=c&tailLines=5")
 
 
-async def test_logs_that_are_no_stream_are_garbled(client, scripted):
-    scripted.says()
-    with pytest.raises(GarbledReply):
-        _ = [piece async for piece in client.logs(POD)]
+async def test_logs_that_a_server_in_this_process_has_at_hand_come_in_one_piece(client, scripted):
+    scripted.says(b"one\ntwo\n").says(b"")
+    assert [piece async for piece in client.logs(POD)] == [b"one\ntwo\n"]
+    assert [piece async for piece in client.logs(POD)] == []
 
 
 async def test_anything_else_can_be_sent(client, scripted):

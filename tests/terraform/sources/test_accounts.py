@@ -149,12 +149,13 @@ async def test_values_that_are_not_base64_are_named_by_their_key():
     assert "password" in (await account(spec, "shop", get, submodules=False)).message
 
 
-async def test_a_lock_that_cannot_be_opened_here_is_told_apart_from_a_wrong_password(tmp_path):
+async def test_a_key_that_is_locked_is_opened_with_its_password_and_with_no_other(tmp_path):
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "hidden", "-f", str(tmp_path / "key"))
     identity = (tmp_path / "key").read_bytes()
     found = await chosen({"url": SSH, **REF}, identity=identity, known_hosts="k", password="hidden")
-    assert isinstance(found, Trouble)
-    assert "not opened here" in found.message
+    assert not isinstance(found, Trouble), found
+    wrong = await chosen({"url": SSH, **REF}, identity=identity, known_hosts="k", password="another")
+    assert "does not open" in wrong.message
     assert "no 'password'" in (await chosen({"url": SSH, **REF}, identity=identity, known_hosts="k")).message
 
 
