@@ -1,4 +1,4 @@
-"""plumb repo, repocreds, proj and login against an installation that runs, and what seed command lines ask of them."""
+"""plumb repo, repocreds, proj and cluster, and login against an installation that runs, and what seed command lines ask of them."""
 
 import pytest
 
@@ -109,12 +109,13 @@ def test_projects_are_listed_and_shown(shop):
     assert shop("proj", "get", "nowhere").code == 5
 
 
-def test_login_says_whether_the_cluster_answers(shop, run, monkeypatch, tmp_path):
-    said = shop("login", "localhost:8080", "--username", "admin", "--password", "canary", "--insecure", "--grpc-web")
+def test_login_without_a_server_says_whether_the_cluster_answers(shop, run, tmp_path):
+    said = shop("login", "--core")
     assert said.code == 0
     assert said.out.startswith("Kubernetes v")
-    assert "localhost:8080 is not used" in said.err
-    assert "canary" not in said.out + said.err
+    assert "Context 'kubernetes' updated" in said.out
+    assert shop.done("context", "-o", "name") == "kubernetes\n"
+    assert shop.done("app", "list", "-o", "name") is not None, "such a context means the cluster"
     (tmp_path / "config").write_text(
         "apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n"
         'clusters: [{name: a, cluster: {server: "http://127.0.0.1:9"}}]\n'
@@ -122,15 +123,17 @@ def test_login_says_whether_the_cluster_answers(shop, run, monkeypatch, tmp_path
     assert run("login", "--kubeconfig", tmp_path / "config").code == 3
 
 
-def test_what_only_a_server_needs_is_accepted_and_told(shop):
-    said = shop("app", "list", "--server", "argocd.example.org", "--auth-token", "canary", "-H", "a: b", "--grpc-web")
-    assert said.code == 0
-    assert said.err.count("is not used") == 3
+def test_a_server_that_is_named_is_asked_and_no_cluster_instead_of_it(shop):
+    said = shop("app", "list", "--server", "127.0.0.1:9", "--auth-token", "canary", "-H", "a: b", "--grpc-web")
+    assert said.code == 3
+    assert "127.0.0.1:9" in said.err
     assert "canary" not in said.err
+    assert shop("app", "list", "--server", "127.0.0.1:9", "-H", "ab").code == 2
+    assert shop("app", "list", "--server", "127.0.0.1:9", "--core").code == 0
     assert shop("app", "list", "--kube-context", "nowhere").code == 2
 
 
-@pytest.mark.parametrize("group", ["app", "repo", "repocreds", "proj"])
+@pytest.mark.parametrize("group", ["app", "repo", "repocreds", "proj", "account", "cluster"])
 def test_a_noun_alone_explains_itself(run, group):
     said = run(group)
     assert said.code == 0

@@ -28,8 +28,9 @@ class Cluster:
         kind, _, name = text.partition("/")
         if not kind or not name:
             raise InvalidInput(f"{text!r} does not name an object", hint="Write KIND/NAME, such as deployment/web.")
-        resource = await self.client.discovery.resource(kind)
-        return decode(await self.client.get(resource.target(self.namespace, name)))
+        from plumbline.cli.looking.asking import Wanted, found, resource  # noqa: PLC0415 - it looks for names alike
+
+        return await found(self.client, Wanted(await resource(self.client, kind), name), self.namespace)
 
     async def live(self, manifest: JsonObject) -> JsonObject | None:
         """The object that *manifest* would become, as it is now; None where there is none."""

@@ -1,4 +1,4 @@
-"""Options of verbs that Argo CD's command line has too: which cluster, which installation, and what only a server needs."""
+"""Options of verbs that Argo CD's command line has too: which cluster or server, and which installation."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,34 +10,58 @@ import click
 
 from plumbline.cli.group import common
 from plumbline.cli.options import Decorated, cluster_options
+from plumbline.cli.server.asked import Asked
 
 if TYPE_CHECKING:
+    from plumbline.cli.server.contexts import Context
     from plumbline.kube.client import Client
 
 NAMESPACE: Final = "argocd"
-_IGNORED_FLAGS: Final = ("--core", "--grpc-web", "--insecure", "--plaintext", "--port-forward", "--prompts-enabled")
+_IGNORED_FLAGS: Final = ("--grpc-web", "--port-forward", "--prompts-enabled")
 _IGNORED_VALUES: Final = (
-    "--argocd-context", "--client-crt", "--client-crt-key", "--config", "--controller-name", "--grpc-web-root-path",
-    "--http-retry-max", "--logformat", "--loglevel", "--port-forward-namespace", "--redis-compress",
-    "--redis-haproxy-name", "--redis-name", "--repo-server-name", "--server-crt", "--server-name",
+    "--client-crt", "--client-crt-key", "--controller-name", "--http-retry-max", "--logformat", "--loglevel",
+    "--port-forward-namespace", "--redis-compress", "--redis-haproxy-name", "--redis-name", "--repo-server-name",
+    "--server-name",
 )  # fmt: skip
-_MISSED: Final = ("--server", "--auth-token")
-"""Who gives one of these expects a server to be asked, and is told that none is."""
+_FLAGS: Final = {"--core": "core", "--insecure": "insecure", "--plaintext": "plaintext"}
+_VALUES: Final = {
+    "--argocd-context": "context", "--auth-token": "token", "--config": "config", "--grpc-web-root-path": "root_path",
+    "--server": "server",
+}  # fmt: skip
+_ASKED: Final = "plumbline.asked"
 
 
 class Where(NamedTuple):
-    """The cluster, and the installation on it."""
+    """The cluster or the server, and the installation on it."""
 
     kubeconfig: Path | None = None
     context: str = ""
     namespace: str = NAMESPACE
+    asked: Asked = Asked()
 
     @asynccontextmanager
     async def connected(self) -> "AsyncIterator[Client]":
         from plumbline.kube.client import Client, Connection  # noqa: PLC0415 - loads HTTP, which --help must not
 
+        login = self.login()
+        if login is not None:
+            from plumbline.cli.server.api import opened  # noqa: PLC0415 - only who has logged in waits for it
+            from plumbline.cli.server.bridge import Bridge  # noqa: PLC0415 - same
+
+            async with opened(login, self.asked) as api:
+                yield Client(Bridge(api))
+            return
         async with Client.connect(Connection.load(self.kubeconfig, context=self.context)) as client:
             yield client
+
+    def login(self) -> "Context | None":
+        """The server that is to be asked; None where it is the cluster. Whoever names a cluster means it."""
+        from plumbline.base.environment import environment  # noqa: PLC0415 - not for --help
+        from plumbline.cli.server.choosing import chosen  # noqa: PLC0415 - loads documents, which --help must not
+
+        asked = self.asked
+        named = bool(self.kubeconfig or self.context) and not (asked.server or asked.context)
+        return chosen(asked._replace(core=asked.core or named), environment())
 
 
 def connecting(*, namespaced: bool = False) -> Callable[[Decorated], Decorated]:
@@ -46,7 +70,8 @@ def connecting(*, namespaced: bool = False) -> Callable[[Decorated], Decorated]:
     def decorated(command: Decorated) -> Decorated:
         @wraps(command)
         def verb(*args: Any, kubeconfig: Path | None, context: str, installation: str, **more: Any) -> Any:
-            return command(*args, where=Where(kubeconfig, context, installation), **more)
+            asked = Asked(**click.get_current_context().meta.get(_ASKED, {}))
+            return command(*args, where=Where(kubeconfig, context, installation, asked), **more)
 
         return common(cluster_options(_installation(namespaced=namespaced)(_argocds(verb))))
 
@@ -60,17 +85,20 @@ def _installation(*, namespaced: bool) -> Callable[[Decorated], Decorated]:
 
 
 def _argocds(command: Decorated) -> Decorated:
-    """What `argocd` takes everywhere, so that its command lines work. Not shown by --help: it changes nothing here."""
+    """What `argocd` takes everywhere, so that its command lines work. Not shown by --help of every verb."""
     hidden: dict[str, Any] = {"hidden": True, "expose_value": False}
     command = click.option("--kube-context", default="", callback=_context, **hidden)(command)
     for name in _IGNORED_FLAGS:
         command = click.option(name, _apart(name), is_flag=True, **hidden)(command)
     for name in _IGNORED_VALUES:
         command = click.option(name, _apart(name), **hidden)(command)
-    command = click.option("-H", "--header", _apart("--header"), multiple=True, callback=_missed, **hidden)(command)
-    for name in _MISSED:
-        command = click.option(name, _apart(name), callback=_missed, **hidden)(command)
-    return command
+    for name, part in _FLAGS.items():
+        command = click.option(name, _apart(name), is_flag=True, callback=_kept(part), **hidden)(command)
+    for name, part in _VALUES.items():
+        command = click.option(name, _apart(name), callback=_kept(part), **hidden)(command)
+    file = click.Path(exists=True, dir_okay=False, path_type=Path)
+    command = click.option("--server-crt", _apart("--server-crt"), type=file, callback=_kept("authorities"), **hidden)(command)  # fmt: skip
+    return click.option("-H", "--header", _apart("--header"), multiple=True, callback=_kept("headers"), **hidden)(command)  # fmt: skip
 
 
 def _apart(name: str) -> str:
@@ -84,8 +112,9 @@ def _context(ctx: click.Context, _: click.Parameter, value: str) -> None:
         ctx.params["context"] = value
 
 
-def _missed(_: click.Context, parameter: click.Parameter, value: Any) -> None:
-    if value:
-        click.echo(
-            f"{parameter.opts[-1]} is not used: this version asks the Kubernetes API of the kubeconfig.", err=True
-        )
+def _kept(part: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def kept(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        if value:
+            ctx.meta.setdefault(_ASKED, {})[part] = value
+
+    return kept

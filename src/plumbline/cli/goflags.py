@@ -11,6 +11,14 @@ _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
 class GoFlags(click.Command):
     """A verb whose switches may be given a value after an equals sign."""
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        found = super().get_params(ctx)
+        if not ctx.resilient_parsing:
+            return found
+        from plumbline.cli.completing.arguments import named  # noqa: PLC0415 - only when a shell asks
+
+        return [named(each) for each in found]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         switches = {name: each for each in self.params if _is_switch(each) for name in each.opts}
         given: list[str] = []

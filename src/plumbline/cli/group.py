@@ -13,6 +13,7 @@ from plumbline.cli import failures
 from plumbline.cli.compat import argocds, called_argocd, called_kubeseal, kubeseals, named_kubeseal
 from plumbline.cli.exits import Exit, exit_of
 from plumbline.cli.lazy import Lazy
+from plumbline.cli.shorthand import spelled_out
 from plumbline.cli.terminal import Settings
 
 _COMPLETION: Final = "_PLUMB_COMPLETE"
@@ -29,6 +30,7 @@ class Plumb(Lazy):
         arguments = list(sys.argv[1:] if args is None else args)
         if named_kubeseal():
             arguments.insert(0, "seal")
+        arguments = spelled_out(arguments)
         code = outcome(lambda: self._perform(arguments, settings), arguments, settings)
         sys.exit(int(code))
 

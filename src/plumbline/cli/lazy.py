@@ -1,6 +1,6 @@
 """Groups of verbs whose modules are imported when one of them is typed."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from keyword import iskeyword
@@ -13,14 +13,22 @@ class Lazy(click.Group):
     """Verbs are given as names with one line of help each, so that help for all of them imports none.
 
     The verb `a-b` is the `verb` of the module `a_b` in *package*, and `import` that of `import_`. *unlisted* ones are
-    typed by programs, and help is silent about them.
+    typed by programs, and help is silent about them. *homes* says of verbs which module they share with others: there `a-b`
+    is called `a_b`.
     """
 
     def __init__(
-        self, *, package: str, verbs: dict[str, str], unlisted: Collection[str] = (), **attributes: Any
+        self,
+        *,
+        package: str,
+        verbs: dict[str, str],
+        unlisted: Collection[str] = (),
+        homes: Mapping[str, str] | None = None,
+        **attributes: Any,
     ) -> None:
         super().__init__(**attributes)
         self.package = package
+        self._homes = homes or {}
         self.verbs = verbs
         self._unlisted = unlisted
 
@@ -31,6 +39,11 @@ class Lazy(click.Group):
         if not self._knows(cmd_name):
             return None
         module = cmd_name.replace("-", "_")
+        if cmd_name in self._homes:
+            home = import_module(f"{self.package}.{self._homes[cmd_name]}")
+            # `list` is called `list_` there.
+            shared: click.Command = getattr(home, module, None) or getattr(home, f"{module}_")
+            return shared
         command: click.Command = import_module(f"{self.package}.{module}{'_' if iskeyword(module) else ''}").verb
         return command
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject, decode
 from plumbline.cli.connecting import Where
 from plumbline.cli.terminal import plain, table
@@ -24,11 +23,9 @@ async def listed(where: Where) -> list[JsonObject]:
 
 
 async def named(where: Where, name: str) -> JsonObject:
-    async with where.connected() as client:
-        try:
-            return decode(await client.get(Target(APP_PROJECT.resource, where.namespace, name)))
-        except NotFound as gone:
-            raise NotFound(f"there is no project {name}", hint="See which there are with: plumb proj list.") from gone
+    from plumbline.cli.projecting.store import shown  # noqa: PLC0415 - it looks for names alike
+
+    return await shown(where, name)
 
 
 def _name(project: JsonObject) -> str:

@@ -12,6 +12,7 @@ from plumbline.base.clock import Clock
 from plumbline.base.errors import AlreadyExists, StorageFailed, TimedOut
 
 _LOCK: Final = "running.pid"
+_WEB: Final = "web-url"
 _POLL_S: Final = 0.05
 
 
@@ -47,6 +48,19 @@ def holder(folder: Path) -> int | None:
     except OSError as failed:
         raise StorageFailed(f"{folder / _LOCK} cannot be read", why=str(failed)) from failed
     return int(text) if text.isdigit() else None
+
+
+def note_web(folder: Path, url: str) -> None:
+    """Where the web port of whoever runs on *folder* is, for those who want to open it."""
+    (folder / _WEB).write_text(f"{url}\n")
+
+
+def web_of(folder: Path) -> str:
+    """Empty where nobody runs on *folder*."""
+    try:
+        return (folder / _WEB).read_text().strip() if holder(folder) is not None else ""
+    except FileNotFoundError:
+        return ""
 
 
 async def stop(folder: Path, clock: Clock, within_s: float) -> int | None:

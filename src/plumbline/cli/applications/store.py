@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
+from difflib import get_close_matches
 from typing import Final
 
-from plumbline.base.errors import Conflict, Forbidden, NotFound, TimedOut
+from plumbline.base.errors import Conflict, Forbidden, NotFound, PlumblineError, TimedOut
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.names import AppName
 from plumbline.delivery.asking.operations import begun, ended, project_of
@@ -18,6 +19,7 @@ from plumbline.kube.names import GroupVersionResource
 CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 AS_PERSON: Final = Writing(field_manager="plumb")
 _ATTEMPTS: Final = 10
+_LIST: Final = "See which there are with: plumb app list."
 _NAMESPACES: Final = "application.namespaces"
 
 
@@ -35,9 +37,17 @@ class Applications:
         try:
             return decode(await self.client.get(name.target))
         except NotFound as gone:
-            raise NotFound(
-                f"there is no application {name}", hint="See which there are with: plumb app list."
-            ) from gone
+            raise NotFound(f"there is no application {name}", hint=await self._meant(name)) from gone
+
+    async def _meant(self, name: AppName) -> str:
+        """What somebody may have meant by a name that there is not."""
+        try:
+            page = await self.client.list(name.target.collection, Selection(metadata_only=True))
+        except PlumblineError:
+            return _LIST
+        known = [AppName.of(decode(bytes(each))).name for each in page.items]
+        close = get_close_matches(name.name, known, 1)
+        return f"Did you mean {close[0]}?" if close else _LIST
 
     async def listed(self, *, app_namespace: str = "", selector: str = "") -> list[JsonObject]:
         """All in one namespace, or in all that this installation looks at; sorted by name."""

@@ -40,6 +40,14 @@ def first_result(blocks: tuple[Path, ...], value: Json) -> tuple[Json, bool]:
     return (found[0], True) if found else (None, False)
 
 
+def results(path: Path, value: Json) -> list[Json]:
+    """Everything that *path* leads to; nothing where it does not fit."""
+    try:
+        return _walk([value], path)
+    except Astray:
+        return []
+
+
 def _walk(values: list[Json], path: Path) -> list[Json]:
     for node in path:
         values = _apply(values, node)

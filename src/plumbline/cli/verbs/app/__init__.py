@@ -21,6 +21,13 @@ VERBS: Final = {
     "set": "Change one.",
     "unset": "Take back what was set.",
     "patch": "Change one by a patch.",
+    "edit": "Change one in an editor.",
+    "add-source": "Add a source to one that has several.",
+    "remove-source": "Take one away.",
+    "get-resource": "Show objects of one as they are.",
+    "patch-resource": "Change an object of one.",
+    "delete-resource": "Delete an object of one.",
+    "confirm-deletion": "Agree to deletions that wait for it.",
     "terminate-op": "End the operation that is under way.",
     "actions": "List and run the actions of its objects.",
 }
@@ -32,8 +39,8 @@ VERBS: Final = {
 def verb(ctx: click.Context) -> None:
     """Look at Applications, sync them, and change them.
 
-    With the flags and the tables of Argo CD's `argocd app`. Everything goes through the Kubernetes API of the
-    kubeconfig, as whoever that names.
+    With the flags and the tables of Argo CD's `argocd app`. A server is asked where you are logged in to one, and else the
+    Kubernetes API of the kubeconfig, as whoever that names.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

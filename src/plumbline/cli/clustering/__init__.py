@@ -1,0 +1,1 @@
+"""Clusters that applications may be delivered to, as the Secrets that Argo CD keeps of them."""

@@ -1,0 +1,53 @@
+"""Clusters as people read them, in Argo CD's tables, and as programs do. Nothing secret is in either."""
+
+from collections.abc import Sequence
+
+from plumbline.base.json import JsonObject
+from plumbline.cli.clustering.store import State
+from plumbline.cli.terminal import Styled, plain, table
+from plumbline.delivery.settings.clusters import Cluster
+
+_COLOURS = {"Successful": "green", "Failed": "red"}
+
+
+def clusters(found: Sequence[Cluster], states: Sequence[State]) -> str:
+    rows: list[Sequence[str | Styled]] = [
+        (
+            f"{each.server} ({len(each.namespaces)} namespaces)" if each.namespaces else each.server,
+            each.name,
+            state.version,
+            Styled(state.status, _COLOURS.get(state.status, "")),
+            state.message,
+            each.project,
+        )
+        for each, state in zip(found, states, strict=True)
+    ]
+    return table(("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"), rows)
+
+
+def cluster(found: Cluster, state: State) -> list[str]:
+    told = (
+        ("Server URL:", found.server),
+        ("Server Name:", found.name or "-"),
+        ("Server Version:", state.version),
+        ("Namespaces:", ", ".join(found.namespaces) or "all"),
+        ("Project:", found.project or "any"),
+        ("Status:", f"{state.status}{f': {state.message}' if state.message else ''}"),
+    )
+    return ["Cluster information", "", *(f"  {label:<17}{plain(value)}".rstrip() for label, value in told)]
+
+
+def as_json(found: Cluster, state: State) -> JsonObject:
+    """As Argo CD's API says it."""
+    told: JsonObject = {
+        "server": found.server,
+        "name": found.name,
+        "namespaces": list(found.namespaces),
+        "clusterResources": found.cluster_resources,
+        "project": found.project,
+        "shard": found.shard,
+        "labels": dict(found.labels),
+        "annotations": dict(found.annotations),
+    }
+    info = {"connectionState": {"status": state.status, "message": state.message}, "serverVersion": state.version}
+    return {key: value for key, value in told.items() if value not in (None, [], {}, "", False)} | {"info": info}

@@ -1,0 +1,1 @@
+"""What shells offer while somebody types: verbs and options by click, names by asking, quickly and seldom."""

@@ -1,0 +1,1 @@
+"""Objects of any kind, as people and programs want to see them."""

@@ -1,0 +1,64 @@
+from typing import Final
+
+import click
+
+from plumbline.cli.applications.options import app_namespace_option
+from plumbline.cli.asynchronous import performed
+from plumbline.cli.connecting import Where, connecting
+from plumbline.cli.exits import Exit
+from plumbline.cli.goflags import GoFlags
+
+_KINDS: Final = {
+    "application/merge-patch+json": "merge",
+    "application/json-patch+json": "json",
+    "application/strategic-merge-patch+json": "strategic",
+}
+
+
+@click.command("patch-resource", cls=GoFlags)
+@click.argument("name", metavar="APP")
+@app_namespace_option
+@click.option("--patch", "body", required=True, help="The patch, as JSON.")
+@click.option("--patch-type", type=click.Choice([*_KINDS]), default=next(iter(_KINDS)), show_default=True, help="Kind of patch.")  # fmt: skip
+@click.option("--kind", required=True, help="Objects of this kind.")
+@click.option("--group", default=None, help="Only objects of this group.")
+@click.option("--namespace", default="", help="Only objects in this namespace.")
+@click.option("--resource-name", default="", help="Only the object of this name.")
+@click.option("--all", "all_", is_flag=True, help="Patch all that match.")
+@click.option("--project", default="", hidden=True, expose_value=False)
+@connecting(namespaced=True)
+def verb(
+    name: str,
+    app_namespace: str,
+    body: str,
+    patch_type: str,
+    kind: str,
+    group: str | None,
+    namespace: str,
+    resource_name: str,
+    all_: bool,
+    where: Where,
+) -> Exit:
+    """Change the object of an application that matches, or with --all every one that does. Git does not know of it."""
+    from plumbline.base.documents import load_json  # noqa: PLC0415 - loads the reader, which --help must not
+    from plumbline.base.json import encode  # noqa: PLC0415 - same
+    from plumbline.base.limits import REQUESTS  # noqa: PLC0415 - same
+
+    change = encode(load_json(body, limits=REQUESTS, source="the patch").value)
+
+    async def patched() -> int:
+        from plumbline.cli.applications.actions import Filters  # noqa: PLC0415 - loads kinds, which --help must not
+        from plumbline.cli.applications.objects import picked, target_of  # noqa: PLC0415 - same
+        from plumbline.cli.applications.store import AS_PERSON, Applications  # noqa: PLC0415 - same
+
+        async with where.connected() as client:
+            apps = Applications(client, where.namespace)
+            filters = Filters(group, kind, namespace, resource_name)
+            nodes = await picked(apps, apps.named(name, app_namespace), filters, several=all_)
+            for node in nodes:
+                await client.patch(await target_of(apps, node), change, _KINDS[patch_type], AS_PERSON)
+                click.echo(f"Resource '{node.shown}' patched")
+            return len(nodes)
+
+    performed(patched())
+    return Exit.DONE
