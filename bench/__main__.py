@@ -4,7 +4,19 @@ import importlib
 import itertools
 import sys
 
-PARTS = ("pure", "kernel", "journal", "startup", "client", "plane", "composition", "terraform", "secrets", "web", "delivery")
+PARTS = (
+    "pure",
+    "kernel",
+    "journal",
+    "startup",
+    "client",
+    "plane",
+    "composition",
+    "terraform",
+    "secrets",
+    "web",
+    "delivery",
+)
 
 
 def main() -> None:

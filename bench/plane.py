@@ -270,7 +270,15 @@ class Embedded:
         return text
 
     def start(self):
-        command = [str(Path(sys.executable).with_name("plumb")), "up", "--bare", "--data", self.folder, "--api-port", "0"]
+        command = [
+            str(Path(sys.executable).with_name("plumb")),
+            "up",
+            "--bare",
+            "--data",
+            self.folder,
+            "--api-port",
+            "0",
+        ]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         while "export" not in self.process.stdout.readline():
             assert self.process.poll() is None

@@ -219,7 +219,9 @@ class Undecryptable(Refused):
     """No key that is known opens it. Which part of it was wrong is not told: it would help whoever tries."""
 
     code = "undecryptable"
-    default_hint = "Seal it again for its name, namespace and scope with `plumb seal`, or import the key that sealed it."
+    default_hint = (
+        "Seal it again for its name, namespace and scope with `plumb seal`, or import the key that sealed it."
+    )
 
 
 class UnknownKind(Refused):
