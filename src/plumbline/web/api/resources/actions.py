@@ -40,10 +40,12 @@ class Actions:
 
     async def run(self, request: Request, captured: Captured) -> Response:
         """The older way: the body is the action's name, and the rest is in the query."""
+        await self._reception.greet(request)
         body = await body_of(request)
         return await self._run(request, captured, dict(request.query), body, {})
 
     async def run_with_parameters(self, request: Request, captured: Captured) -> Response:
+        await self._reception.greet(request)
         body = await object_of(request)
         named = {name: str(body[name]) for name in _PARTS if body.get(name)}
         return await self._run(request, captured, named, body.get("action"), _parameters(body))

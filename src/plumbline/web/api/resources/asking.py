@@ -64,6 +64,10 @@ class Reception:
         named = self._finder.named(request, captured, body)
         return Asked(request, captured, await self._finder.found(asker, named, action))
 
+    async def greet(self, request: Request) -> None:
+        """Raises Unauthenticated: a stranger is not told what is wrong with a request."""
+        await self.parts.desk.rights.asker(request)
+
     async def asked_finely(self, request: Request, captured: Captured, verb: str, ref: Ref) -> Asked:
         """The same for *verb* on one of its objects, which the right to do it to the application does not imply.
 

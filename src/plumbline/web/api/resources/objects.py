@@ -31,6 +31,7 @@ class Objects:
         return answered({"manifest": self.text(owned.obj)})
 
     async def patched(self, request: Request, captured: Captured) -> Response:
+        await self._reception.greet(request)
         wanted = Wanted.of(dict(request.query))
         asked = await self._reception.asked_finely(request, captured, "update", wanted.ref)
         kind, patch = _PATCHES.get(asked.query.get("patchType", "")), await body_of(request)
@@ -48,6 +49,7 @@ class Objects:
         return answered({"manifest": self.text(decode(reply))})
 
     async def deleted(self, request: Request, captured: Captured) -> Response:
+        await self._reception.greet(request)
         wanted = Wanted.of(dict(request.query))
         asked = await self._reception.asked_finely(request, captured, "delete", wanted.ref)
         force, orphan = (switch(request, name, default=False) for name in ("force", "orphan"))

@@ -42,6 +42,7 @@ class ServerSide:
 
     async def diff(self, request: Request, captured: Captured) -> Response:
         """By GET as upstream has it, where a query is long enough; by POST else."""
+        await self._reception.greet(request)
         if request.method == "POST":
             listed = (await object_of(request)).get("targetManifests")
             sent = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
