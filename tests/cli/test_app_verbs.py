@@ -258,9 +258,10 @@ def test_an_automated_application_that_went_back_is_held_there(shop, push):
     shop.done("app", "wait", "held", "--timeout", "60")
     second = push({"held/a.yaml": config_map("held", "second")})
     shop.until(lambda: shop.app("held")["status"].get("history", [])[-1]["revision"] == second)
-    said = shop("app", "rollback", "held", "--for", "1h", "--timeout", "60")
+    before = next(each["id"] for each in shop.app("held")["status"]["history"] if each["revision"] == first)
+    said = shop("app", "rollback", "held", str(before), "--for", "1h", "--timeout", "60")
     assert said.code == 0, said.err
-    assert "argocd/held is pinned to sync 0 until" in said.err
+    assert f"argocd/held is pinned to sync {before} until" in said.err
     app = shop.app("held")
     assert first in app["metadata"]["annotations"]["plumbline.dev/rollback-pin"]
     shop.until(

@@ -19,6 +19,7 @@ from plumbline.kube.names import GroupVersionResource
 CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 AS_PERSON: Final = Writing(field_manager="plumb")
 _ATTEMPTS: Final = 10
+_PAUSE_S: Final = 0.05
 _LIST: Final = "See which there are with: plumb app list."
 _NAMESPACES: Final = "application.namespaces"
 
@@ -106,20 +107,21 @@ class Applications:
 
     async def operate(self, name: AppName, operation: JsonObject, annotations: JsonObject | None = None) -> JsonObject:
         """Ask for *operation*, unless one is under way; the annotations are written in the same moment."""
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             change = begun(await self.get(name), operation, annotations)
             try:
                 return await self.patch(name, change)
             except Conflict:
-                continue
+                await asyncio.sleep(_PAUSE_S * attempt)  # a controller that is at it has more to write
         raise Conflict(f"{name} is not synced", why="somebody else keeps writing it")
 
     async def terminate(self, name: AppName) -> None:
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             change = ended(await self.get(name))
             try:
                 await self.patch(name, change)
             except Conflict:
+                await asyncio.sleep(_PAUSE_S * attempt)
                 continue
             return
         raise Conflict(f"the operation of {name} is not ended", why="somebody else keeps writing it")
