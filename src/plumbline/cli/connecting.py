@@ -60,8 +60,9 @@ class Where(NamedTuple):
         from plumbline.cli.server.choosing import chosen  # noqa: PLC0415 - loads documents, which --help must not
 
         asked = self.asked
-        named = bool(self.kubeconfig or self.context) and not (asked.server or asked.context)
-        return chosen(asked._replace(core=asked.core or named), environment())
+        found = environment()
+        named = bool(self.kubeconfig or self.context or found.get("KUBECONFIG")) and not (asked.server or asked.context)
+        return chosen(asked._replace(core=asked.core or named), found)
 
 
 def connecting(*, namespaced: bool = False) -> Callable[[Decorated], Decorated]:

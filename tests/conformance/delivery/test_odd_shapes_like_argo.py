@@ -7,6 +7,7 @@ import pytest
 from tests.conformance.real import MERGE_PATCH
 
 from plumbline.base.json import encode
+from plumbline.delivery.plainsecrets import WARNING
 
 from .conftest import staged
 from .hands import Hands
@@ -130,7 +131,9 @@ def standing(app, scene):
     said = {
         "sync": status.get("sync", {}).get("status"),
         "health": status.get("health", {}).get("status"),
-        "conditions": sorted([each["type"], each["message"]] for each in status.get("conditions", ())),
+        "conditions": sorted(
+            [each["type"], each["message"]] for each in status.get("conditions", ()) if each["type"] != WARNING
+        ),
         "phase": state.get("phase"),
         "message": state.get("message"),
         "results": listed(result.get("resources") or ()),

@@ -15,10 +15,15 @@ def test_the_first_password_is_printed_by_the_command_that_everybody_copies(plat
     assert said.out not in platform.log
 
 
-def test_logging_in_asks_the_cluster_of_the_kubeconfig(platform):
-    said = platform.typed(f"argocd login {platform.web.removeprefix('http://')} --username admin --password x")
+def test_logging_in_takes_the_first_password_and_no_other(platform):
+    server = platform.web.removeprefix("http://")
+    password = platform.typed(
+        "kubectl -n argocd get secret argocd-initial-admin-secret -o jsonpath='{.data.password}' | base64 -d"
+    ).out
+    said = platform.typed(f"argocd login {server} --username admin --password {password}")
     assert said.code == 0, said.err
-    assert platform.url in said.out
+    assert "'admin' logged in successfully" in said.out
+    assert platform.typed(f"argocd login {server} --username admin --password x").code != 0
 
 
 @pytest.mark.parametrize(
