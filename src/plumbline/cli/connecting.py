@@ -61,7 +61,8 @@ class Where(NamedTuple):
 
         asked = self.asked
         found = environment()
-        named = bool(self.kubeconfig or self.context or found.get("KUBECONFIG")) and not (asked.server or asked.context)
+        exported = found.get("KUBECONFIG") and not (found.get("PLUMB_SERVER") or found.get("ARGOCD_SERVER"))
+        named = bool(self.kubeconfig or self.context or exported) and not (asked.server or asked.context)
         return chosen(asked._replace(core=asked.core or named), found)
 
 
