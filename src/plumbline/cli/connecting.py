@@ -60,10 +60,8 @@ class Where(NamedTuple):
         from plumbline.cli.server.choosing import chosen  # noqa: PLC0415 - loads documents, which --help must not
 
         asked = self.asked
-        found = environment()
-        exported = found.get("KUBECONFIG") and not (found.get("PLUMB_SERVER") or found.get("ARGOCD_SERVER"))
-        named = bool(self.kubeconfig or self.context or exported) and not (asked.server or asked.context)
-        return chosen(asked._replace(core=asked.core or named), found)
+        named = bool(self.kubeconfig or self.context) and not (asked.server or asked.context)
+        return chosen(asked._replace(core=asked.core or named), environment())
 
 
 def connecting(*, namespaced: bool = False) -> Callable[[Decorated], Decorated]:
