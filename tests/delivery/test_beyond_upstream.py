@@ -65,6 +65,21 @@ async def test_a_newer_commit_takes_the_place_of_a_sync_that_is_stuck(town):
     assert await town.get("v1/configmaps", "a") is not None
 
 
+@story(files={"web/web.yaml": STUCK.format(behavior="never-ready"), "web/a.yaml": config_map("a")})
+async def test_a_newer_commit_that_asks_for_the_same_leaves_a_sync_that_waits_alone(town):
+    """It would help nothing, and the same again is not begun after a failure: so nothing would be begun at all."""
+    await town.deploy()
+    await town.settle(30)
+    first = town.repository.head
+    town.repository.change(other__a_yaml=config_map("other"))
+    await town.settle(60)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["syncResult"]["revision"]) == ("Running", first)
+    assert "waiting for healthy state of apps/Deployment/web" in state["message"]
+    town.repository.change(web__web_yaml=STUCK.format(behavior="run"))
+    await town.synced(within_s=600)
+
+
 @story(files={"db/db.yaml": STUCK.format(behavior="never-ready"), "web/a.yaml": config_map("a")})
 async def test_an_application_waits_for_those_it_depends_on(town):
     await town.deploy("web", metadata={"annotations": {"plumbline.dev/depends-on": "db"}})

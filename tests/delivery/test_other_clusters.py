@@ -12,6 +12,7 @@ from plumbline.base.json import decode, encode
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 
+from .founding import founded
 from .town import config_map, on_plane
 
 CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
@@ -43,7 +44,7 @@ async def eventually(found):
 
 async def test_an_application_is_delivered_to_the_cluster_that_it_names(tmp_path):
     clock, ids = SystemClock(), Ids(3)
-    here = Plane(clock, ids, authority_pem="the authority", workloads=True)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
     async with (
         hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge,
         here.running(),
@@ -82,7 +83,7 @@ async def test_an_application_is_delivered_to_the_cluster_that_it_names(tmp_path
 
 async def test_a_cluster_that_cannot_be_trusted_is_refused_with_the_reason(tmp_path):
     clock, ids = SystemClock(), Ids(3)
-    here = Plane(clock, ids, authority_pem="the authority", workloads=True)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
     async with (
         hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge,
         here.running(),

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from contextlib import asynccontextmanager
 
 import jq
+from tests.delivery.founding import found, founded
 
 from plumbline.apiserver.plane import Plane
-from plumbline.base.errors import NotFound, UnknownKind
+from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
 from plumbline.base.tree import MemoryTree
@@ -19,9 +20,6 @@ from plumbline.gate.records import GatedRecords
 from plumbline.journal import sqlite
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
-from plumbline.kinds.application import APPLICATION
-from plumbline.kinds.appproject import APP_PROJECT
-from plumbline.kinds.crd import crd_manifest
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
@@ -32,8 +30,6 @@ from plumbline.source.git.values import Moved, Resolved, State
 from plumbline.source.urls import mirror_key
 
 REPO = "https://git.example.org/shop.git"
-CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
-NAMESPACES = GroupVersionResource("", "v1", "namespaces")
 SERVER = "https://kubernetes.default.svc"
 BY_HAND = Writing(field_manager="kubectl")
 
@@ -191,17 +187,18 @@ def _gvr(text: str) -> GroupVersionResource:
 @asynccontextmanager
 async def town(*, files=None, mandate=None, workers=8, project=None):
     clock, ids = LoopClock(), Ids(7)
-    plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
-    async with (
-        plane.running(),
-        on_plane(plane, clock, ids, files=files, mandate=mandate, workers=workers, project=project) as place,
-    ):
-        yield place
+    stored = None if project else founded()
+    plane = Plane(clock, ids, stored=stored, authority_pem="the authority", workloads=True)
+    async with plane.running():
+        if project:
+            await found(Client(plane.transport(), clock=clock, ids=ids), project)
+        async with on_plane(plane, clock, ids, files=files, mandate=mandate, workers=workers) as place:
+            yield place
 
 
 @asynccontextmanager
-async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, project=None):
-    """A town on a control plane that runs already."""
+async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8):
+    """A town on a control plane that runs already, and is `found`ed."""
     world = World(clock, ids, Metrics())
     repository = Repository()
     if files is not None:
@@ -209,7 +206,6 @@ async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, pr
     evaluator = AtHand()
     async with sqlite.in_memory(clock=clock, ids=ids) as journal:
         client = Client(plane.transport(), clock=clock, ids=ids)
-        await _founded(client, project)
         ledger = Ledger()
         allowed = mandate or MandateSpec(mode="Enforce")
         gate = Gate(Powers(lambda: allowed, ledger, lambda: None), Live(journal), clock)
@@ -236,32 +232,6 @@ async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, pr
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-
-
-async def _founded(client, project):
-    for kind in (APPLICATION, APP_PROJECT):
-        await client.create(Target(CRDS), encode(crd_manifest(kind)))
-    for namespace in ("argocd", "shop"):
-        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
-        await client.create(Target(NAMESPACES), encode(body))
-    everything = {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}],
-                  "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}  # fmt: skip
-    body = {
-        "apiVersion": "argoproj.io/v1alpha1",
-        "kind": "AppProject",
-        "metadata": {"name": "default"},
-        "spec": project or everything,
-    }
-    await _retried(lambda: client.create(Target(APP_PROJECT.resource, "argocd"), encode(body)))
-
-
-async def _retried(work):
-    for _ in range(50):
-        try:
-            return await work()
-        except (NotFound, UnknownKind):
-            await asyncio.sleep(0.1)
-    return await work()
 
 
 class AtHand:

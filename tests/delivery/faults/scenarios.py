@@ -93,6 +93,25 @@ class Superseding(Delivering):
         await people.synced()
 
 
+class Pushing(Delivering):
+    """Several commits, each of them a sync of one step that nobody asked for."""
+
+    files = MappingProxyType({f"web/{name}.yaml": config_map(name) for name in "abc"})
+    commits = 3
+
+    def __init__(self):
+        super().__init__()
+        self.pushed = [self.repository.head]
+
+    async def people(self, client, world):
+        people = People(client, self.repository)
+        await people.deploy(syncPolicy=POLICY)
+        await people.synced()
+        for number in range(self.commits):
+            self.pushed.append(self.repository.change(web__a_yaml=config_map("a", f"v{number}")))
+            await people.synced()
+
+
 class Healing(Delivering):
     """Somebody changes one object by hand and deletes another."""
 

@@ -2,29 +2,25 @@
 
 import asyncio
 from contextlib import asynccontextmanager
-from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tests.delivery.town import BY_HAND, CRDS, NAMESPACES, AtHand, Repository, application
+from tests.delivery.founding import founded
+from tests.delivery.town import BY_HAND, AtHand, Repository, application
 from tests.planes import PlaneCluster
 
 from plumbline.apiserver.plane import Plane
-from plumbline.apiserver.storage.ledger import Stored
-from plumbline.base.errors import NotFound, UnknownKind
-from plumbline.base.ids import Ids
+from plumbline.base.errors import NotFound
 from plumbline.base.json import decode, encode
-from plumbline.base.virtualtime import LoopClock, run_virtually
+from plumbline.base.virtualtime import LoopClock
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, Result, simulate
 from plumbline.kinds.application import APPLICATION
-from plumbline.kinds.appproject import APP_PROJECT
-from plumbline.kinds.crd import crd_manifest
 from plumbline.kinds.mandate import MandateSpec
-from plumbline.kube.client import Client, Target
+from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
@@ -33,11 +29,6 @@ from plumbline.render.renderer import Renderer
 CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
 ENFORCE = MandateSpec(mode="Enforce")
 TIMES = frozenset({"startedAt", "finishedAt", "deployedAt", "deployStartedAt", "reconciledAt"})
-EVERYTHING = {
-    "sourceRepos": ["*"],
-    "destinations": [{"server": "*", "namespace": "*"}],
-    "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
-}
 
 
 class Delivered(PlaneCluster):
@@ -75,42 +66,6 @@ def without(value, names):
     return [without(item, names) for item in value] if isinstance(value, list) else value
 
 
-@cache
-def founded():
-    """A plane that has everything but Applications, as it is stored: set up once, loaded for every run."""
-
-    async def main():
-        clock, ids = LoopClock(), Ids(1)
-        plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
-        async with plane.running():
-            client = Client(plane.transport(), clock=clock, ids=ids)
-            for kind in (APPLICATION, APP_PROJECT):
-                await client.create(Target(CRDS), encode(crd_manifest(kind)))
-            for name in ("argocd", "shop"):
-                await client.create(Target(NAMESPACES), encode(_named("v1", "Namespace", name)))
-            project = {**_named("argoproj.io/v1alpha1", "AppProject", "default"), "spec": EVERYTHING}
-            await _once_served(lambda: client.create(Target(APP_PROJECT.resource, "argocd"), encode(project)))
-            await asyncio.sleep(60)
-            store = plane.store
-            entries = [entry for each in store.collections for entry in store.shelf(each).entries()]
-            return Stored(store.revision, entries)
-
-    return run_virtually(main)
-
-
-def _named(api_version, kind, name):
-    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}}
-
-
-async def _once_served(work):
-    for _ in range(50):
-        try:
-            return await work()
-        except (NotFound, UnknownKind):
-            await asyncio.sleep(0.1)
-    return await work()
-
-
 @asynccontextmanager
 async def on_a_plane(scenario, clock, ids):
     """The cluster of one run: a plane, whose clock is its own and true, and the journal, which outlives every process too."""
@@ -126,15 +81,21 @@ class Day(NamedTuple):
     result: Result
     cluster: Delivered
 
-    def without_records(self):
-        """As if nobody had written down which syncs there were."""
-        state = {place: without(obj, {"operationState", "history"}) for place, obj in self.result.state.items()}
+    def without_records(self, *names):
+        """As if nobody had written down which syncs there were, or how the last of them went."""
+        left_out = {*names} or {"operationState", "history"}
+        state = {place: without(obj, left_out) for place, obj in self.result.state.items()}
         return self.result._replace(state=state)
 
     @property
     def application(self):
         """At the end, as people see it."""
         return self.result.state[("applications", "argocd", "web")]
+
+    @property
+    def history(self):
+        """The revisions of the syncs that are on record, oldest first."""
+        return [each["revision"] for each in self.application["status"].get("history", ())]
 
     @property
     def writes(self):
@@ -174,7 +135,7 @@ class Delivering:
     replicas = 1
     files = MappingProxyType({})
     remembered = True
-    """Whether each sync is on record before it begins: those are that have steps or hooks, or that a person asked for."""
+    """Whether each sync is on record whenever somebody dies: corrections of drift, which take one step, may not be."""
 
     def __init__(self):
         self.repository = Repository()

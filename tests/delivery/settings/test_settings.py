@@ -233,3 +233,11 @@ def test_settings_are_read_once_for_each_version():
     with_secret = Sources(secret=secret({}, version="3"))
     assert reader.read(with_secret) is reader.read(with_secret)
     assert reader.read(with_secret, secrets_version="2") is not reader.read(with_secret)
+
+
+def test_proxies_are_trusted_by_address_or_network_and_what_is_neither_is_told():
+    entries = {"server.trusted.proxies": "10.1.2.3, 10.0.0.7/8, fd00::/8, ingress"}
+    found = settings(parameters=config_map(entries, "argocd-cmd-params-cm"))
+    assert found.trusted_proxies == ("10.1.2.3/32", "10.0.0.0/8", "fd00::/8")
+    assert [each.key for each in found.problems] == ["server.trusted.proxies"]
+    assert settings().trusted_proxies == ()

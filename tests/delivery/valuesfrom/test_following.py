@@ -3,7 +3,8 @@
 import base64
 
 import pytest
-from tests.delivery.town import CRDS, application, story
+from tests.delivery.founding import CRDS
+from tests.delivery.town import application, story
 
 from plumbline.base.json import encode
 from plumbline.kinds.crd import crd_manifest

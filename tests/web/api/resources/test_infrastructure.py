@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.delivery.town import CRDS
+from tests.delivery.founding import CRDS
 from tests.web.api.resources.scene import config_map, told
 
 from plumbline.base.json import decode, encode
