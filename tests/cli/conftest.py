@@ -65,3 +65,17 @@ def shop(run, installed, monkeypatch):
     """The command line, with the kubeconfig of the installation."""
     monkeypatch.setenv("KUBECONFIG", str(installed.kubeconfig))
     return Plumb(run, installed)
+
+
+@pytest.fixture
+def password(installed):
+    """The administrator's first one."""
+    return installed.password()
+
+
+@pytest.fixture
+def served(run, installed, password):
+    """The command line of somebody who has logged in to the server, and has no kubeconfig at all."""
+    plumb = Plumb(run, installed)
+    plumb.done("login", installed.web, "--username", "admin", "--password", password)
+    return plumb

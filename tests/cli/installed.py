@@ -1,5 +1,7 @@
 """A whole installation that runs: `plumb up` in a process of its own, and a repository that it serves."""
 
+import asyncio
+import base64
 import re
 import subprocess
 import sys
@@ -7,6 +9,8 @@ import time
 from pathlib import Path
 
 from plumbline.base.json import decode
+from plumbline.kube.client import Client, Connection, Target
+from plumbline.kube.names import GroupVersionResource
 
 REPO = "https://git.example.org/shop.git"
 SERVER = "https://kubernetes.default.svc"
@@ -56,6 +60,16 @@ class Installed:
         }
         done = subprocess.run(["git", *map(str, args)], capture_output=True, text=True, check=True, env=environment)
         return done.stdout.strip()
+
+    def password(self) -> str:
+        """The administrator's first one, as it is read on the cluster."""
+        target = Target(GroupVersionResource("", "v1", "secrets"), "argocd", "argocd-initial-admin-secret")
+
+        async def read() -> bytes:
+            async with Client.connect(Connection.load(self.kubeconfig)) as client:
+                return await client.get(target)
+
+        return base64.b64decode(decode(asyncio.run(read()))["data"]["password"]).decode()
 
     def push(self, files: dict[str, str]) -> str:
         """Commit some files, and give the commit."""

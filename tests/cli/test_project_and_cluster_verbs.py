@@ -3,7 +3,7 @@
 import pytest
 
 from plumbline.base.json import decode
-from plumbline.cli.clustering.secrets import secret_name
+from plumbline.delivery.joining.secrets import secret_name
 
 SERVER = "https://kubernetes.default.svc"
 

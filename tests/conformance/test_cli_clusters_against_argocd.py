@@ -11,7 +11,7 @@ import pytest
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import decode
-from plumbline.cli.clustering.authority import Authority, secret_in
+from plumbline.delivery.joining.authority import Authority, secret_in
 from plumbline.kube.client import Client, Connection
 
 from .real import programs

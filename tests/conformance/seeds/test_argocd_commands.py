@@ -52,6 +52,39 @@ def test_repositories_are_added_and_listed(platform, line, url):
     assert "hunter2" not in listed.out + listed.err + platform.log
 
 
+def test_whoever_has_logged_in_needs_no_kubeconfig(platform):
+    """The lines of the guide, one after the other, at a shell of somebody who cannot reach the cluster."""
+    server = platform.web.removeprefix("http://")
+    password = platform.typed(
+        "kubectl -n argocd get secret argocd-initial-admin-secret -o jsonpath='{.data.password}' | base64 -d"
+    ).out
+    made = (
+        f"argocd app create by-login --repo {SERVICE} --path k8s/overlays/production --revision HEAD "
+        "--dest-server https://kubernetes.default.svc --dest-namespace by-login --sync-option CreateNamespace=true"
+    )
+    lines = [
+        "unset KUBECONFIG",
+        "set -e",
+        f"argocd login {server} --username admin --password {password}",
+        f"argocd repo add {platform.web}/git/app-repo.git --upsert",
+        "argocd repo add https://github.com/company/by-login --username robot --password hunter2",
+        "argocd repo list",
+        made,
+        "argocd app sync by-login --timeout 120",
+        "argocd app get by-login",
+        "argocd app list",
+        "argocd app resources by-login",
+        "argocd app diff by-login",
+        "argocd app delete by-login --yes --wait",
+        "argocd repo rm https://github.com/company/by-login",
+    ]
+    said = platform.typed("\n".join(lines))
+    assert said.code == 0, said.out + said.err
+    assert "https://github.com/company/by-login" in said.out
+    assert "Sync Policy:        Manual" in said.out
+    assert "hunter2" not in said.out + said.err + platform.log
+
+
 def test_a_manual_application_is_listed_shown_and_synced(platform):
     made = platform.typed(
         f"argocd app create manual --repo {SERVICE} --path k8s/overlays/production --revision HEAD "

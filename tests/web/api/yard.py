@@ -116,7 +116,11 @@ class Yard:
         self.mandate = MandateSpec(mode="Enforce")
         self.absent = set()
         self.tested = []
+        self.described = []
         self.broken = None
+        self.visited = []
+        """Clusters that somebody went to."""
+        self.cut = None
 
     def allow(self, more):
         self.policy = Policy.compiled(policy_source({"policy.csv": POLICY + more}))
@@ -129,6 +133,7 @@ class Yard:
 
     async def test(self, repository):
         self.tested.append(repository.url)
+        self.described.append(repository)
         if self.broken is not None:
             raise self.broken
 
@@ -267,6 +272,13 @@ async def yard():
         async def test(repository):
             await made.test(repository)
 
+        @asynccontextmanager
+        async def way(cluster):
+            made.visited.append(cluster.server)
+            if made.cut is not None:
+                raise made.cut
+            yield client
+
         def looked_at(namespace):
             return installation.settings.applications_in(namespace)
 
@@ -288,7 +300,7 @@ async def yard():
                 desk, links, lambda subject, life_s, number: (f"{subject}/{number}", 1000, life_s), ids
             ).endpoints,
             *Repositories(desk, test).endpoints,
-            *Clusters(desk).endpoints,
+            *Clusters(desk, way).endpoints,
             *Settings(desk, Doors).endpoints,
             *Version(desk, "1.2.3").endpoints,
         )

@@ -1,36 +1,20 @@
 """Objects of an application, and objects beside them that are nobody's."""
 
-import asyncio
 from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
 
 from plumbline.base.clock import SystemClock
-from plumbline.base.errors import InvalidInput, NotFound, PlumblineError
-from plumbline.base.glob import glob_matches
 from plumbline.base.json import JsonObject, decode, encode
-from plumbline.cli.applications.drawing import destination_of
-from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.applications.trees import age
 from plumbline.cli.terminal import table
-from plumbline.delivery.asking.operations import project_of
-from plumbline.delivery.compare.rollup import Candidate, orphaned
-from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, SettingsReader, Sources
-from plumbline.delivery.tree import Node, Tree, tree_of
-from plumbline.kinds.appproject import APP_PROJECT, AppProjectSpec
-from plumbline.kinds.read import read
-from plumbline.kube.client import Client, Selection, Target
-from plumbline.kube.client.catalog import Resource
+from plumbline.delivery.tree import Node, Tree
 from plumbline.kube.names import Ref
-from plumbline.ownership.learn.facts import read_facts
-from plumbline.ownership.learn.tracking import Tracking, tracked
 
 _HEADER: Final = ("GROUP", "KIND", "NAMESPACE", "NAME", "ORPHANED")
 _DETAILS: Final = ("AGE", "HEALTH", "REASON")
-_UNINTERESTING: Final = frozenset({"events", "leases", "endpoints", "endpointslices"})
-_AT_ONCE: Final = 16
 
 
 class Inventory(NamedTuple):
@@ -68,71 +52,6 @@ class Inventory(NamedTuple):
 
 
 async def inventory(apps: Applications, app: JsonObject, *, trees: bool) -> Inventory:
-    tree = await tree_of(apps.client, app, None if trees else ())
-    return Inventory(tree, await _orphans(apps, app), SystemClock().now())
-
-
-async def _orphans(apps: Applications, app: JsonObject) -> tuple[Ref, ...]:
-    namespace = str(destination_of(app).get("namespace") or "")
-    project = await _project(apps, app)
-    if project is None or project.orphaned_resources is None or not namespace:
-        return ()
-    tracking = await _tracking(apps)
-    candidates = await _candidates(apps.client, namespace, tracking)
-    managed = [Ref(*(str(each.get(part) or "") for part in ("group", "kind", "namespace", "name"))) for each in (app.get("status") or {}).get("resources") or []]  # fmt: skip
-    known = {str(AppName.of(each)) for each in await apps.listed()}
-    rules = project.orphaned_resources.ignore
-
-    def ignored(ref: Ref) -> bool:
-        return any(
-            each.group == ref.group
-            and glob_matches(each.kind or "*", ref.kind)
-            and glob_matches(each.name or "*", ref.name)
-            for each in rules
-        )
-
-    return orphaned(candidates, managed, known.__contains__, lambda _: True, ignored)
-
-
-async def _project(apps: Applications, app: JsonObject) -> AppProjectSpec | None:
-    try:
-        found = await apps.client.get(Target(APP_PROJECT.resource, apps.namespace, project_of(app)))
-        return read(APP_PROJECT, decode(found)).spec
-    except (NotFound, InvalidInput):
-        return None
-
-
-async def _tracking(apps: Applications) -> Tracking:
-    sources = Sources(await apps.config_map(CONTROL_PLANE), await apps.config_map(PARAMETERS), None, None)
-    return SettingsReader(apps.namespace).read(sources, lambda *_: None).tracking
-
-
-async def _candidates(client: Client, namespace: str, tracking: Tracking) -> list[Candidate]:
-    catalog = await client.discovery.catalog()
-    kinds = {
-        each.gvk.group_kind: each
-        for each in reversed(catalog.resources)
-        if each.namespaced and {"list", "watch"} <= each.verbs and each.name not in _UNINTERESTING
-    }
-    turns = asyncio.Semaphore(_AT_ONCE)
-    async with asyncio.TaskGroup() as group:
-        asked = [group.create_task(_listed(client, each, namespace, tracking, turns)) for each in kinds.values()]
-    return [candidate for each in asked for candidate in each.result()]
-
-
-async def _listed(
-    client: Client, resource: Resource, namespace: str, tracking: Tracking, turns: asyncio.Semaphore
-) -> list[Candidate]:
-    async with turns:
-        try:
-            page = await client.list(resource.target(namespace), Selection(metadata_only=True))
-        except PlumblineError:
-            return []
-    found: list[Candidate] = []
-    for item in page.items:
-        facts = read_facts(item, resource.gvk.group_kind)
-        claims = tracked(facts, tracking)
-        owner = claims[0].owner.ref if claims else None
-        instance = f"{owner.namespace}/{owner.name}" if owner is not None else ""
-        found.append(Candidate(facts.object.ref, bool(facts.owners), instance))
-    return found
+    objects = apps.behind.objects
+    tree = await objects.tree(app, None if trees else ())
+    return Inventory(tree, await objects.orphans(app), SystemClock().now())

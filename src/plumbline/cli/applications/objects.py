@@ -1,31 +1,51 @@
-"""Objects of an application, picked by kind, namespace and name: shown, patched, deleted."""
+"""Objects of an application, picked by kind, namespace and name."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import Json, JsonObject
-from plumbline.cli.applications.actions import Filters
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.terminal import table
-from plumbline.delivery.tree import Node, tree_of
-from plumbline.kube.client import Target
+from plumbline.delivery.tree import Node
+from plumbline.kube.names import GroupVersionKind
 
 
-async def picked(apps: Applications, name: AppName, filters: Filters, *, several: bool) -> list[Node]:
+class Filters(NamedTuple):
+    """Which objects. None means any; an empty group is the core group."""
+
+    group: str | None = None
+    kind: str = ""
+    namespace: str = ""
+    name: str = ""
+
+    def fits(self, node: Node) -> bool:
+        named = ((self.kind, node.kind), (self.namespace, node.namespace), (self.name, node.name))
+        return self.group in {None, node.group} and all(not wanted or wanted == found for wanted, found in named)
+
+
+async def acted_on(apps: Applications, app: JsonObject, filters: Filters) -> list[Node]:
+    """Those that Git names and that are there, and the application itself."""
+    name, gvk = AppName.of(app), GroupVersionKind.of(app)
+    uid = str(app["metadata"].get("uid") or "")
+    itself = Node(gvk.group, gvk.kind, name.namespace, name.name, uid, app, gvk.version)
+    tree = await apps.behind.objects.tree(app, ())
+    found = [node for node in (*tree.roots, itself) if node.uid and filters.fits(node)]
+    if not found:
+        raise NotFound(f"{name} has no such object", why="no matching resource found")
+    return found
+
+
+async def picked(apps: Applications, app: JsonObject, filters: Filters, *, several: bool) -> list[Node]:
     """Those that are there, of it and of what it owns. Raises NotFound; InvalidInput for more than one unless *several*."""
-    tree = await tree_of(apps.client, await apps.get(name))
-    found = [node for node in tree.nodes().values() if node.obj and filters.fits(node)]
+    name, tree = AppName.of(app), await apps.behind.objects.tree(app)
+    found = [node for node in tree.nodes().values() if node.uid and filters.fits(node)]
     if not found:
         raise NotFound(f"{name} has no such object", why="no matching resource found", hint=f"See what it has with: plumb app resources {name.name}.")  # fmt: skip
     if len(found) > 1 and not several:
         raise InvalidInput(f"{len(found)} objects match", hint="Name one with --resource-name, or use --all.")
     return found
-
-
-async def target_of(apps: Applications, node: Node) -> Target:
-    resource = await apps.client.discovery.resource(node.gvk)
-    return resource.target(node.namespace, node.name)
 
 
 def narrowed(obj: JsonObject, paths: Sequence[str]) -> JsonObject:

@@ -1,26 +1,16 @@
-"""What pods of an application print, several at once, line by line."""
+"""Which pods of an application are meant, and what they print, several at once, line by line."""
 
-import asyncio
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import aclosing
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
-import click
-
-from plumbline.base.errors import InvalidInput, NotFound, PlumblineError
-from plumbline.base.json import JsonObject
+from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.cli.applications.names import AppName
-from plumbline.cli.applications.store import Applications
+from plumbline.cli.applications.reaching import applications
+from plumbline.cli.applications.seams import Chosen, Reading
 from plumbline.cli.connecting import Where
-from plumbline.delivery.podlogs import Lines, split_lines
-from plumbline.delivery.tree import Node, Tree, tree_of
-from plumbline.kube.client import Client, Target
-from plumbline.kube.names import GroupVersionResource
+from plumbline.delivery.tree import Node, Tree
 
-_PODS: Final = GroupVersionResource("", "v1", "pods")
 _MOST_PODS: Final = 100
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]")
 _KINDS: Final = (
     "Pod",
     "ReplicaSet",
@@ -31,24 +21,6 @@ _KINDS: Final = (
     "Deployment",
     "Rollout",
 )
-
-
-class Chosen(NamedTuple):
-    """Behind which objects. Empty means any."""
-
-    group: str = ""
-    kind: str = ""
-    name: str = ""
-    namespace: str = ""
-
-    def fits(self, node: Node) -> bool:
-        asked = (
-            (self.group, node.group),
-            (self.kind, node.kind),
-            (self.name, node.name),
-            (self.namespace, node.namespace),
-        )
-        return all(not wanted or wanted == found for wanted, found in asked)
 
 
 def pods_of(tree: Tree, chosen: Chosen) -> list[Node]:
@@ -68,21 +40,14 @@ def _pods_below(tree: Tree, node: Node) -> Iterator[Node]:
         yield from _pods_below(tree, child)
 
 
-async def print_logs(
-    where: Where, app: tuple[str, str], chosen: Chosen, parameters: Mapping[str, str], lines: Lines
-) -> None:
-    async with where.connected() as client:
-        apps = Applications(client, where.namespace)
-        name = apps.named(*app)
-        pods = await _chosen_pods(client, await apps.get(name), name, chosen)
-        asked = {key: value for key, value in parameters.items() if value} | {"timestamps": "true"}
-        async with asyncio.TaskGroup() as group:
-            for pod in pods:
-                group.create_task(_printed(client, pod, asked, lines))
+async def print_logs(where: Where, name: str, app_namespace: str, reading: Reading) -> None:
+    async with applications(where) as apps:
+        app = await apps.get(apps.named(name, app_namespace))
+        pods = _few(pods_of(await apps.behind.objects.tree(app, _KINDS), reading.chosen), AppName.of(app))
+        await apps.behind.logs.print(app, pods, reading)
 
 
-async def _chosen_pods(client: Client, app: JsonObject, name: AppName, chosen: Chosen) -> list[Node]:
-    pods = pods_of(await tree_of(client, app, _KINDS), chosen)
+def _few(pods: list[Node], name: AppName) -> list[Node]:
     if not pods:
         raise NotFound(f"{name} has no such pods", hint=f"See its objects with: plumb app resources {name} -o tree.")
     if len(pods) > _MOST_PODS:
@@ -90,18 +55,3 @@ async def _chosen_pods(client: Client, app: JsonObject, name: AppName, chosen: C
             f"the logs of {len(pods)} pods are too many", hint="Choose some with --kind, --name or --namespace."
         )
     return pods
-
-
-async def _printed(client: Client, pod: Node, parameters: Mapping[str, str], lines: Lines) -> None:
-    """A pod that has nothing to say yet keeps nobody else from speaking."""
-    target = Target(_PODS, pod.namespace, pod.name)
-    try:
-        async with aclosing(client.logs(target, parameters)) as pieces, aclosing(split_lines(pieces)) as read:
-            async for line in read:
-                stamp, _, text = line.partition(" ")
-                if lines.over(stamp):
-                    return
-                if lines.fits(text):
-                    click.echo(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
-    except PlumblineError as error:
-        click.echo(f"{pod.name}: {error}", err=True)

@@ -80,6 +80,5 @@ async def _objects(apps: Applications, app: JsonObject, output: str, clock: Cloc
     if not output.startswith("tree"):
         return drawing.resources(app)
     from plumbline.cli.applications.trees import drawn  # noqa: PLC0415 - only who asks for it waits for it
-    from plumbline.delivery.tree import tree_of  # noqa: PLC0415 - same
 
-    return drawn(await tree_of(apps.client, app), app, clock.now(), detailed=output == "tree=detailed")
+    return drawn(await apps.behind.objects.tree(app), app, clock.now(), detailed=output == "tree=detailed")

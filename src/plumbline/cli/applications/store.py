@@ -1,7 +1,7 @@
 """Applications of one installation, read and written through the Kubernetes API."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from difflib import get_close_matches
 from typing import Final
@@ -9,6 +9,7 @@ from typing import Final
 from plumbline.base.errors import Conflict, Forbidden, NotFound, PlumblineError, TimedOut
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.names import AppName
+from plumbline.cli.applications.seams import Behind
 from plumbline.delivery.asking.operations import begun, ended, project_of
 from plumbline.delivery.settings.reading import PARAMETERS
 from plumbline.delivery.status import REFRESH
@@ -25,11 +26,12 @@ _NAMESPACES: Final = "application.namespaces"
 
 
 class Applications:
-    """*namespace* is the installation's."""
+    """*namespace* is the installation's; *looking* is how to see what is behind them."""
 
-    def __init__(self, client: Client, namespace: str) -> None:
+    def __init__(self, client: Client, namespace: str, looking: "Callable[[Applications], Behind]") -> None:
         self.client = client
         self.namespace = namespace
+        self.behind = looking(self)
 
     def named(self, text: str, app_namespace: str = "") -> AppName:
         return AppName.parse(text, app_namespace or self.namespace)

@@ -14,11 +14,13 @@ from plumbline.cli.applications.folders import Folder, folder_at
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.options import sourced
 from plumbline.cli.applications.picking import picked, resources_of
+from plumbline.cli.applications.seams import Sought
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.applications.waiting import Wanted
 from plumbline.cli.exits import Exit
 from plumbline.delivery.asking.operations import Asked, automated, phase_of, revisions_for, sync
 from plumbline.delivery.status import REFRESH
+from plumbline.kube.names import Ref
 
 _SKIPPED = "PruneSkipped"
 
@@ -86,7 +88,9 @@ class Syncing:
                 hint="Use --dry-run, or switch automated syncs off first.",
             )
         if choice.local is not None:
-            asked = asked._replace(manifests=await self._local(app))
+            asked = asked._replace(
+                manifests=await self._apps.behind.git.bodies(Sought(app, folder=choice.folder, data=choice.data))
+            )
         if asked.revisions:
             positions = sourced(sources_of(app), choice.source_positions, choice.source_names, asked.revisions)
             asked = asked._replace(revisions=revisions_for(app, "", asked.revisions, positions))
@@ -104,39 +108,18 @@ class Syncing:
         return found
 
     async def _labelled(self, app: JsonObject, asked: Asked) -> list[str]:
-        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
-        from plumbline.delivery.looks import Wanted as Sought  # noqa: PLC0415 - same
-
         wanted = labels(self._choice.labels)
-        revisions = (asked.revision,) if asked.revision else asked.revisions
-        async with workshop(self._apps.client, self._apps.namespace, self._choice.data) as bench:
-            target = await bench.target(Sought(app, revisions))
         found: list[str] = []
-        for each in target.desired:
-            has = (each.object()["metadata"].get("labels") or {}).items()
+        for each in await self._apps.behind.git.manifests(self._sought(app, asked), live=False):
+            has, ref = (each["metadata"].get("labels") or {}).items(), Ref.of(each)
             if any(pair in has for pair in wanted.items()):
-                found.append(f"{each.ref.group}:{each.ref.kind}:{each.ref.name}")
+                found.append(f"{ref.group}:{ref.kind}:{ref.name}")
         return found
-
-    async def _local(self, app: JsonObject) -> list[str]:
-        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
-        from plumbline.delivery.looks import Wanted as Sought  # noqa: PLC0415 - same
-
-        async with workshop(self._apps.client, self._apps.namespace, self._choice.data) as bench:
-            target = await bench.target(Sought(app, folder=self._choice.folder))
-        return [each.body.decode() for each in target.desired]
 
     async def _wanted(self, app: JsonObject, asked: Asked) -> bool:
         """Show what would change, and ask whether it may."""
-        from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
-        from plumbline.delivery.looks import Wanted as Sought  # noqa: PLC0415 - same
-        from plumbline.delivery.looks import differences  # noqa: PLC0415 - same
-
-        choice = self._choice
         name = AppName.of(app)
-        revisions = (asked.revision,) if asked.revision else asked.revisions
-        async with workshop(self._apps.client, self._apps.namespace, choice.data) as bench:
-            told = await differences(await bench.found(Sought(app, revisions, choice.folder)))
+        told = await self._apps.behind.git.differences(self._sought(app, asked)._replace(folder=self._choice.folder))
         click.echo(f"====== Previewing differences between live and desired state of application {name} ======")
         if not told:
             click.echo("====== No Differences found ======")
@@ -144,7 +127,11 @@ class Syncing:
         for _, text in told:
             click.echo(text)
         question = f"Please review changes to application {name} shown above. Do you want to continue the sync process?"
-        return choice.sure or click.confirm(question, err=True)
+        return self._choice.sure or click.confirm(question, err=True)
+
+    def _sought(self, app: JsonObject, asked: Asked) -> Sought:
+        revisions = (asked.revision,) if asked.revision else asked.revisions
+        return Sought(app, revisions, data=self._choice.data)
 
 
 def _verdict(app: JsonObject, asked: Asked) -> Exit:

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 
 from plumbline.base.json import JsonObject
-from plumbline.cli.clustering.store import State
+from plumbline.cli.clustering.roster import Listed
 from plumbline.cli.terminal import Styled, plain, table
+from plumbline.delivery.joining.reaching import State
 from plumbline.delivery.settings.clusters import Cluster
 
 _COLOURS = {"Successful": "green", "Failed": "red"}
 
 
-def clusters(found: Sequence[Cluster], states: Sequence[State]) -> str:
+def clusters(found: Sequence[Listed]) -> str:
     rows: list[Sequence[str | Styled]] = [
         (
             f"{each.server} ({len(each.namespaces)} namespaces)" if each.namespaces else each.server,
@@ -20,7 +21,7 @@ def clusters(found: Sequence[Cluster], states: Sequence[State]) -> str:
             state.message,
             each.project,
         )
-        for each, state in zip(found, states, strict=True)
+        for each, state in found
     ]
     return table(("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"), rows)
 

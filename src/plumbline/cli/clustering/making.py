@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
-from plumbline.cli.clustering.secrets import Described, labelled, without_empty
+from plumbline.delivery.joining.secrets import Described, labelled, without_empty
 from plumbline.delivery.settings.clusters import IN_CLUSTER_SERVER
 from plumbline.kube.client.connection import Connection
 

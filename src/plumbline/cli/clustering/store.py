@@ -1,28 +1,22 @@
 """Clusters of one installation, read and written through the Kubernetes API."""
 
 import asyncio
-import re
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
-from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotFound, PlumblineError
+from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput
 from plumbline.base.json import JsonObject, decode, encode
-from plumbline.cli.clustering.secrets import Described, secret_of
-from plumbline.delivery.settings.clusters import IN_CLUSTER_SERVER, THIS, TYPE_LABEL, Cluster, read_cluster
-from plumbline.kube.client import Client, Request, Selection, Target, Writing
-from plumbline.kube.names import GroupVersionResource
+from plumbline.cli.clustering.roster import Listed, meant
+from plumbline.delivery.joining.authority import AS_PERSON, SECRETS
+from plumbline.delivery.joining.edits import Edit, edited
+from plumbline.delivery.joining.reaching import State, reached, way_from
+from plumbline.delivery.joining.rotating import rotate
+from plumbline.delivery.joining.secrets import Described, secret_of
+from plumbline.delivery.settings.clusters import THIS, TYPE_LABEL, Cluster, read_cluster
+from plumbline.kube.client import Client, Selection, Target
 
-SECRETS: Final = GroupVersionResource("", "v1", "secrets")
-AS_PERSON: Final = Writing(field_manager="plumb")
 _WITHIN_S: Final = 5.0
+_ROTATED_WITHIN_S: Final = 60.0
 _ATTEMPTS: Final = 5
-_url = re.compile(r"https?://").match
-
-
-class State(NamedTuple):
-    status: str
-    message: str = ""
-    version: str = ""
 
 
 class Store:
@@ -30,39 +24,18 @@ class Store:
         self._client = client
         self._namespace = namespace
 
-    async def listed(self) -> list[Cluster]:
+    async def listed(self, text: str = "", *, states: bool = True) -> list[Listed]:
         """This one first, whether or not a Secret describes it."""
-        found = [read_cluster(secret) for secret in await self._secrets()]
-        here = [each for each in found if each.local] or [THIS]
-        return [*here, *sorted((each for each in found if not each.local), key=lambda each: each.server)]
-
-    async def found(self, text: str) -> Cluster:
-        """By address or by name. Raises NotFound, InvalidInput where several have the name."""
-        fitting = [each for each in await self.listed() if _meant(each, text)]
-        if not fitting:
-            raise NotFound(f"there is no cluster {text}", hint="See which there are with: plumb cluster list.")
-        if len(fitting) > 1:
-            raise InvalidInput(f"{len(fitting)} clusters are called {text}", hint="Name its address.")
-        return fitting[0]
-
-    async def state(self, cluster: Cluster) -> State:
-        """Whether it can be reached now, as we would."""
-        if cluster.refusal:
-            return State("Failed", cluster.refusal)
-        try:
-            if cluster.connection is None:
-                return State("Successful", "", await _version(self._client))
-            async with Client.connect(cluster.connection) as client:
-                return State("Successful", "", await _version(client.within(_WITHIN_S)))
-        except PlumblineError as failed:
-            return State("Failed", str(failed))
-
-    async def states(self, clusters: list[Cluster]) -> list[State]:
-        return list(await asyncio.gather(*map(self.state, clusters)))
+        found = meant(await self._clusters(), text)
+        if not states:
+            return [Listed(each, State()) for each in found]
+        way = way_from(self._client, _WITHIN_S)
+        asked = await asyncio.gather(*(reached(each, way) for each in found))
+        return [Listed(*pair) for pair in zip(found, asked, strict=True)]
 
     async def add(self, cluster: Described, *, upsert: bool) -> None:
         secret = secret_of(cluster, self._namespace)
-        known = next((each for each in await self.listed() if each.secret and each.server == cluster.server), None)
+        known = next((each for each in await self._clusters() if each.secret and each.server == cluster.server), None)
         if known is not None:
             secret["metadata"]["name"] = known.secret
         target = self._target(str(secret["metadata"]["name"]))
@@ -81,44 +54,37 @@ class Store:
             metadata = {**live["metadata"], "labels": secret["metadata"]["labels"], "annotations": secret["metadata"]["annotations"]}  # fmt: skip
             await self._client.update(target, encode({**live, "metadata": metadata, "data": secret["data"]}), AS_PERSON)
 
-    async def change(self, cluster: Cluster, edit: Callable[[JsonObject], JsonObject]) -> None:
-        """Have its Secret be what *edit* makes of it."""
+    async def change(self, cluster: Cluster, edit: Edit) -> None:
         for _ in range(_ATTEMPTS):
-            secret = await self.secret(cluster)
+            secret = await self._secret(cluster)
             try:
-                await self._client.update(self._target(cluster.secret), encode(edit(secret)), AS_PERSON)
+                await self._client.update(self._target(cluster.secret), encode(edited(secret, edit)), AS_PERSON)
             except Conflict:
                 continue
             return
         raise Conflict(f"{cluster.name} is not changed", why="somebody else keeps writing it")
 
-    async def secret(self, cluster: Cluster) -> JsonObject:
+    async def remove(self, cluster: Cluster) -> None:
+        await self._secret(cluster)
+        await self._client.delete(self._target(cluster.secret))
+
+    async def rotate(self, cluster: Cluster) -> None:
+        secret = await self._secret(cluster)
+        async with way_from(self._client, _ROTATED_WITHIN_S)(cluster) as there:
+            await rotate(there, secret, lambda edit: self.change(cluster, edit))
+
+    async def _secret(self, cluster: Cluster) -> JsonObject:
         if not cluster.secret:
             why = "it is the one that the installation runs on, and no Secret describes it"
             raise InvalidInput(f"{cluster.name} cannot be changed", why=why)
         found: JsonObject = decode(await self._client.get(self._target(cluster.secret)))
         return found
 
-    async def remove(self, cluster: Cluster) -> None:
-        await self.secret(cluster)
-        await self._client.delete(self._target(cluster.secret))
-
     def _target(self, name: str) -> Target:
         return Target(SECRETS, self._namespace, name)
 
-    async def _secrets(self) -> list[JsonObject]:
+    async def _clusters(self) -> list[Cluster]:
         page = await self._client.list(Target(SECRETS, self._namespace), Selection(labels=f"{TYPE_LABEL}=cluster"))
-        return [decode(bytes(item)) for item in page.items]
-
-
-def _meant(cluster: Cluster, text: str) -> bool:
-    return cluster.server == text.rstrip("/") if _url(text) else cluster.name == text
-
-
-async def _version(client: Client) -> str:
-    said = decode((await client.send(Request("GET", "/version"))).body)
-    return f"{said.get('major', '')}.{said.get('minor', '')}".strip(".").rstrip("+")
-
-
-def in_cluster(cluster: Cluster) -> bool:
-    return cluster.server == IN_CLUSTER_SERVER
+        found = [read_cluster(decode(bytes(item))) for item in page.items]
+        here = [each for each in found if each.local] or [THIS]
+        return [*here, *sorted((each for each in found if not each.local), key=lambda each: each.server)]

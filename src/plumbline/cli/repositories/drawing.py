@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from plumbline.base.json import JsonObject
+from plumbline.cli.repositories.shelf import Known
 from plumbline.cli.terminal import table
 from plumbline.source.secrets import Entry
 from plumbline.source.urls import redacted
@@ -15,37 +16,29 @@ _TEXTS: Final = ("name", "project", "username", "proxy", "noProxy")
 _SWITCHES: Final = ("insecure", "enableLfs", "enableOCI", "insecureOCIForceHttp", "forceHttpBasicAuth")
 
 
-def repositories(entries: Iterable[Entry]) -> str:
-    return table(_REPOSITORIES, [_repository(each) for each in entries])
+def repositories(found: Iterable[Known]) -> str:
+    return table(_REPOSITORIES, [_repository(each) for each in found])
 
 
-def _repository(known: Entry) -> list[str]:
-    fields = known.fields
-    insecure = _true(known, "insecure") or _true(known, "insecureIgnoreHostKey")
+def _repository(known: Known) -> list[str]:
+    value = known.value
+    state = value.get("connectionState") or {}
     return [
-        fields.legible("type") or "git",
-        fields.legible("name"),
-        redacted(known.url),
-        _said(insecure),
-        _said(_true(known, "enableOCI")),
-        _said(_true(known, "enableLfs")),
-        _said(fields.credentials_of_its_own),
-        "Failed" if known.fault else "Unknown",
-        known.fault,
-        known.project,
+        str(value.get("type") or "git"),
+        str(value.get("name") or ""),
+        known.url,
+        _said(bool(value.get("insecure"))),
+        _said(bool(value.get("enableOCI"))),
+        _said(bool(value.get("enableLfs"))),
+        _said(known.own),
+        str(state.get("status") or "Unknown"),
+        str(state.get("message") or ""),
+        str(value.get("project") or ""),
     ]
 
 
-def credentials(entries: Iterable[Entry]) -> str:
-    rows = [
-        [
-            redacted(each.url),
-            each.fields.legible("username") or "-",
-            _said(bool(each.fields.values.get("sshPrivateKey"))),
-            _said(bool(each.fields.values.get("tlsClientCertData"))),
-        ]
-        for each in entries
-    ]
+def credentials(found: Iterable[Known]) -> str:
+    rows = [[each.url, str(each.value.get("username") or "-"), _said(each.ssh), _said(each.tls)] for each in found]
     return table(_CREDENTIALS, rows)
 
 
@@ -58,6 +51,7 @@ def as_json(known: Entry, address: str = "repo") -> JsonObject:
         "type": known.fields.legible("type") or "git",
         **texts,
         **switches,
+        "insecure": _true(known, "insecure") or _true(known, "insecureIgnoreHostKey"),
     }
     said = {name: each for name, each in value.items() if each}
     return {**said, "connectionState": {"status": "Failed", "message": known.fault}} if known.fault else said

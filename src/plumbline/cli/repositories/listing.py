@@ -1,4 +1,4 @@
-"""Lists of repositories and credentials on stdout."""
+"""What `plumb repo` and `plumb repocreds` do, and what they put on stdout."""
 
 from typing import TYPE_CHECKING
 
@@ -8,35 +8,45 @@ from plumbline.cli.connecting import Where
 from plumbline.cli.output import print_value
 
 if TYPE_CHECKING:
-    from plumbline.source.secrets import Entry, Kind
+    from plumbline.cli.repositories.shelf import Known
+    from plumbline.source.repository import Repository
+    from plumbline.source.secrets import Kind
 
 
-async def entries(where: Where, kind: "Kind") -> "list[Entry]":
-    from plumbline.cli.repositories.store import Secrets  # noqa: PLC0415 - loads the client, which --help must not
+async def entries(where: Where, kind: "Kind", *, anew: bool = False) -> "list[Known]":
+    from plumbline.cli.repositories.opening import shelf_at  # noqa: PLC0415 - loads the client, which --help must not
 
-    async with where.connected() as client:
-        return await Secrets(client, where.namespace, kind).listed()
+    async with shelf_at(where, kind) as shelf:
+        return await shelf.listed(anew=anew)
 
 
-async def one(where: Where, kind: "Kind", url: str, project: str) -> "Entry":
-    from plumbline.cli.repositories.store import Secrets  # noqa: PLC0415 - loads the client, which --help must not
+async def one(where: Where, kind: "Kind", url: str, project: str, *, anew: bool = False) -> "Known":
+    from plumbline.cli.repositories.opening import shelf_at  # noqa: PLC0415 - loads the client, which --help must not
 
-    async with where.connected() as client:
-        return await Secrets(client, where.namespace, kind).found(url, project)
+    async with shelf_at(where, kind) as shelf:
+        return await shelf.found(url, project, anew=anew)
+
+
+async def added(where: Where, kind: "Kind", repository: "Repository", *, upsert: bool) -> str:
+    """Why it does not answer, where that is known."""
+    from plumbline.cli.repositories.opening import shelf_at  # noqa: PLC0415 - loads the client, which --help must not
+
+    async with shelf_at(where, kind) as shelf:
+        return await shelf.add(repository, upsert=upsert)
 
 
 async def removed(where: Where, kind: "Kind", url: str, project: str = "") -> None:
-    from plumbline.cli.repositories.store import Secrets  # noqa: PLC0415 - loads the client, which --help must not
+    from plumbline.cli.repositories.opening import shelf_at  # noqa: PLC0415 - loads the client, which --help must not
 
-    async with where.connected() as client:
-        await Secrets(client, where.namespace, kind).remove(url, project)
+    async with shelf_at(where, kind) as shelf:
+        await shelf.remove(url, project)
 
 
-def show_repositories(found: "list[Entry]", output: str, *, single: bool = False) -> None:
-    from plumbline.cli.repositories.drawing import as_json, repositories  # noqa: PLC0415 - not for --help
+def show_repositories(found: "list[Known]", output: str, *, single: bool = False) -> None:
+    from plumbline.cli.repositories.drawing import repositories  # noqa: PLC0415 - not for --help
 
     if output in {"json", "yaml"}:
-        values = [as_json(each) for each in found]
+        values = [each.value for each in found]
         print_value(values[0] if single else values, output)
     elif output == "url":
         _urls(found)
@@ -44,19 +54,17 @@ def show_repositories(found: "list[Entry]", output: str, *, single: bool = False
         click.echo(repositories(found))
 
 
-def show_credentials(found: "list[Entry]", output: str) -> None:
-    from plumbline.cli.repositories.drawing import as_json, credentials  # noqa: PLC0415 - not for --help
+def show_credentials(found: "list[Known]", output: str) -> None:
+    from plumbline.cli.repositories.drawing import credentials  # noqa: PLC0415 - not for --help
 
     if output in {"json", "yaml"}:
-        print_value([as_json(each, "url") for each in found], output)
+        print_value([each.value for each in found], output)
     elif output == "url":
         _urls(found)
     else:
         click.echo(credentials(found))
 
 
-def _urls(found: "list[Entry]") -> None:
-    from plumbline.source.urls import redacted  # noqa: PLC0415 - not for --help
-
+def _urls(found: "list[Known]") -> None:
     for each in found:
-        click.echo(redacted(each.url))
+        click.echo(each.url)

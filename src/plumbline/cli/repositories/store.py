@@ -4,6 +4,8 @@ from typing import Final
 
 from plumbline.base.errors import AlreadyExists, NotFound
 from plumbline.base.json import JsonObject, decode, encode
+from plumbline.cli.repositories.drawing import as_json
+from plumbline.cli.repositories.shelf import Known
 from plumbline.kube.client import Client, Selection, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.source.repository import Repository
@@ -23,15 +25,31 @@ class Secrets:
         self._namespace = namespace
         self._kind = kind
 
-    async def listed(self) -> list[Entry]:
+    async def listed(self, *, anew: bool = False) -> list[Known]:
+        del anew  # whether they answer is not known here
+        return [self._known(each) for each in await self._entries()]
+
+    async def found(self, url: str, project: str = "", *, anew: bool = False) -> Known:
+        del anew
+        return self._known(await self._entry(url, project))
+
+    def _known(self, entry: Entry) -> Known:
+        values = entry.fields.values
+        return Known(
+            as_json(entry, "url" if self._kind in TEMPLATES else "repo"),
+            own=entry.fields.credentials_of_its_own,
+            ssh=bool(values.get("sshPrivateKey")),
+            tls=bool(values.get("tlsClientCertData")),
+        )
+
+    async def _entries(self) -> list[Entry]:
         page = await self._client.list(self._collection, Selection(labels=f"{LABEL}={self._kind}"))
         found = (entry(decode(item)) for item in page.items)
         return sorted((each for each in found if each is not None), key=lambda each: (each.url, each.project))
 
-    async def found(self, url: str, project: str = "") -> Entry:
-        """The one for an address; of several that mean the same, the one of the project."""
+    async def _entry(self, url: str, project: str) -> Entry:
         meant = normalised(url)
-        fitting = [each for each in await self.listed() if normalised(each.url) == meant]
+        fitting = [each for each in await self._entries() if normalised(each.url) == meant]
         if project:
             fitting = [each for each in fitting if each.project == project]
         if not fitting:
@@ -39,8 +57,11 @@ class Secrets:
             raise NotFound(f"there is no {what} for {redacted(url)}")
         return fitting[0]
 
-    async def add(self, repository: Repository, *, upsert: bool) -> None:
-        """Write it. One that is there with other values is replaced only with *upsert*."""
+    async def add(self, repository: Repository, *, upsert: bool) -> str:
+        await self._put(repository, upsert=upsert)
+        return ""
+
+    async def _put(self, repository: Repository, *, upsert: bool) -> None:
         secret = await self._placed(secret_for(repository, self._namespace, self._kind), repository)
         try:
             await self._client.create(self._collection, encode(secret), _AS_PERSON)
@@ -64,11 +85,11 @@ class Secrets:
         """Under the name of the Secret that has the same address, whoever named it."""
         meant = normalised(repository.url)
         project = "" if self._kind in TEMPLATES else repository.project
-        for each in await self.listed():
+        for each in await self._entries():
             if normalised(each.url) == meant and each.project == project:
                 return {**secret, "metadata": {**secret["metadata"], "name": each.secret}}
         return secret
 
     async def remove(self, url: str, project: str = "") -> None:
-        known = await self.found(url, project)
+        known = await self._entry(url, project)
         await self._client.delete(self._collection._replace(name=known.secret))

@@ -2,10 +2,10 @@
 
 import base64
 import binascii
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
-from urllib.parse import quote
+from typing import Final, TypeAlias
+from urllib.parse import quote, urlencode
 
 from plumbline.base.clock import SystemClock
 from plumbline.base.environment import environment
@@ -23,7 +23,7 @@ from plumbline.base.errors import (
     TimedOut,
     Unauthenticated,
 )
-from plumbline.base.json import JsonObject, decode, encode
+from plumbline.base.json import Json, JsonObject, decode, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.cli.server.asked import Asked
 from plumbline.cli.server.contexts import Context
@@ -32,7 +32,6 @@ from plumbline.kube.client.parts import Certificate, ServerTrust, User
 from plumbline.kube.client.proxies import environment_proxy
 from plumbline.kube.client.sources import credentials_of
 from plumbline.kube.client.statuses import retry_after_s
-from plumbline.kube.client.targets import encode_query
 from plumbline.kube.client.transport import Headers, Request, Response, Transport
 
 JSON: Final = (("Accept", "application/json"), ("Content-Type", "application/json"))
@@ -51,6 +50,9 @@ _FAULTS: Final = range(500, 600)
 _SUCCESS: Final = range(200, 300)
 _THROTTLED: Final = 429
 
+Query: TypeAlias = Mapping[str, str | Sequence[str]]
+"""What is empty is not sent; what has several values is, once for each."""
+
 
 class Api:
     def __init__(self, transport: Transport, server: str, headers: Headers = ()) -> None:
@@ -62,7 +64,7 @@ class Api:
         return await self.ask("GET", path, query=query)
 
     async def ask(
-        self, method: str, path: tuple[str, ...], body: JsonObject | None = None, query: Mapping[str, str] | None = None
+        self, method: str, path: tuple[str, ...], body: Json = None, query: Query | None = None
     ) -> JsonObject:
         """*path* below /api/v1, part by part, each of which may have slashes in it. Raises what the answer says."""
         found = decode((await self.send(method, path, body, query)).body or b"{}")
@@ -74,13 +76,14 @@ class Api:
         self,
         method: str,
         path: tuple[str, ...],
-        body: JsonObject | None = None,
-        query: Mapping[str, str] | None = None,
+        body: Json = None,
+        query: Query | None = None,
         *,
         stream_s: float = 0.0,
     ) -> Response:
         target = "/".join(("/api/v1", *(quote(each, safe="") for each in path)))
-        asked = encode_query({key: value for key, value in (query or {}).items() if value})
+        said = {key: value for key, value in (query or {}).items() if value}
+        asked = urlencode(said, doseq=True, quote_via=quote)
         content = b"" if body is None else encode(body)
         request = Request(method, target, asked, (*JSON, *self._headers), content, stream_s=stream_s)
         response = await self._transport.send(request)

@@ -5,6 +5,7 @@ Each request of it becomes one of the server's own, so that what people may do i
 What a server has no words for is refused, and not asked of whichever cluster the kubeconfig names.
 """
 
+import base64
 import re
 from collections.abc import AsyncIterator
 from typing import Final, NamedTuple
@@ -19,7 +20,9 @@ from plumbline.kube.client.transport import ByteStream, Request, Response
 _PATH: Final = re.compile(
     r"/apis/argoproj\.io/v1alpha1(?:/namespaces/([^/]+))?/(applications|appprojects)(?:/([^/]+))?"
 )
-_CONFIG: Final = re.compile(r"/api/v1/namespaces/[^/]+/configmaps/argocd-cm")
+_CONFIG: Final = re.compile(r"/api/v1/namespaces/[^/]+/configmaps/([^/]+)")
+_SECRETS: Final = re.compile(r"/api/v1/namespaces/[^/]+/secrets")
+_CLUSTERS: Final = "argocd.argoproj.io/secret-type=cluster"
 _VERSION: Final = "argoproj.io/v1alpha1"
 _KINDS: Final = {"applications": "Application", "appprojects": "AppProject"}
 _REASONS: Final = {
@@ -92,16 +95,30 @@ class Bridge:
         return Response(200, {}, stream=_Events(came.stream, place) if came.stream else None)
 
     async def _other(self, request: Request) -> Response:
-        if request.method == "GET" and _CONFIG.fullmatch(request.path):
-            url = (await self._api.get("settings")).get("url") or ""
-            return _answer({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}, "data": {"url": url}})  # fmt: skip
-        if request.method == "GET" and "/configmaps/" in request.path:
-            raise NotFound("a server does not show its settings")
+        config = _CONFIG.fullmatch(request.path) if request.method == "GET" else None
+        if config is not None:
+            name = config.group(1)
+            content = await self._settings(name)
+            return _answer({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": content})
+        if request.method == "GET" and _SECRETS.fullmatch(request.path) and _CLUSTERS in parse_qs(request.query).get("labelSelector", ()):  # fmt: skip
+            said = await self._api.get("clusters")
+            items = [_cluster(each) for each in said.get("items") or ()]
+            return _answer({"apiVersion": "v1", "kind": "SecretList", "metadata": {"resourceVersion": "0"}, "items": items})  # fmt: skip
         raise _Unanswered(
             "a server does not answer this",
             why=f"{request.method} {request.path} is for the cluster itself",
             hint=_HERE,
         )
+
+    async def _settings(self, name: str) -> JsonObject:
+        """What a server tells of a ConfigMap of its settings."""
+        if name not in {"argocd-cm", "argocd-cmd-params-cm"}:
+            raise NotFound("a server does not show its settings")
+        said = await self._api.get("settings")
+        if name == "argocd-cm":
+            return {"url": said.get("url") or ""}
+        # Which namespaces those are it decides itself, application by application.
+        return {"application.namespaces": "*"} if said.get("appsInAnyNamespaceEnabled") else {}
 
 
 class _Unanswered(Forbidden):
@@ -127,6 +144,18 @@ class _Events:
 
     async def close(self) -> None:
         await self._stream.close()
+
+
+def _cluster(said: JsonObject) -> JsonObject:
+    """The Secret of a cluster, as far as a server tells of it: where it is, and not how one gets there."""
+    values = {
+        "server": str(said.get("server") or ""),
+        "name": str(said.get("name") or ""),
+        "project": str(said.get("project") or ""),
+        "namespaces": ",".join(map(str, said.get("namespaces") or ())),
+    }
+    content = {key: base64.b64encode(value.encode()).decode() for key, value in values.items() if value}
+    return {"metadata": {"name": values["server"]}, "data": content}
 
 
 def _plural(place: Place) -> str:

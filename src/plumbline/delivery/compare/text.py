@@ -44,6 +44,13 @@ def difference_text(
     return _headed(target, lines if lines is not None else map(_line, found), found)
 
 
+def states_text(live: JsonObject | None, after: JsonObject | None) -> str:
+    """The same for an object as it is and as it would be, of which somebody else has found how they differ."""
+    present, changed = shown(live), shown(after)
+    whole = present if changed is None else changed
+    return "" if whole is None or present == changed else _headed(whole, _unified(present, changed), ())
+
+
 def _headed(obj: JsonObject, lines: Iterable[str] | None, found: Sequence[Difference]) -> str:
     ref = Ref.of(obj)
     head = [f"===== {ref.group}/{ref.kind} {ref.namespace}/{ref.name} ======"]

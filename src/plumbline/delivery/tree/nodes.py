@@ -20,6 +20,8 @@ class Node(NamedTuple):
     uid: str = ""
     obj: JsonObject = {}  # noqa: RUF012 - never changed
     version: str = ""
+    found: Health | None = None
+    """How it fares, where somebody else has found that out."""
 
     @property
     def ref(self) -> Ref:
@@ -31,7 +33,7 @@ class Node(NamedTuple):
 
     @property
     def health(self) -> Health | None:
-        return assess(self.obj) if self.obj else None
+        return self.found or (assess(self.obj) if self.obj else None)
 
     @property
     def shown(self) -> str:

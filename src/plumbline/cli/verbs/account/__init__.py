@@ -9,6 +9,7 @@ VERBS: Final = {
     "list": "List accounts.",
     "get": "Show one, with its tokens.",
     "get-user-info": "Say who you are.",
+    "session-token": "Print the token of your login.",
     "can-i": "Say whether somebody may do something, and which line says so.",
     "generate-token": "Make a token for programs.",
     "delete-token": "End one.",

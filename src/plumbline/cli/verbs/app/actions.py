@@ -46,19 +46,13 @@ def list_verb(
     """List the actions that the objects offer now."""
 
     async def offered() -> list[dict[str, object]]:
-        from plumbline.base.evaluator import Evaluator  # noqa: PLC0415 - not for --help
-        from plumbline.cli.applications import actions  # noqa: PLC0415 - loads kinds
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.objects import Filters, acted_on  # noqa: PLC0415 - loads kinds
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
-        found: list[dict[str, object]] = []
-        async with where.connected() as client, Evaluator() as evaluator:
-            apps = Applications(client, where.namespace)
-            settings = await actions.defined(apps)
-            filters = actions.Filters(group, kind, namespace, resource_name)
-            for node in await actions.chosen(apps, apps.named(name, app_namespace), filters):
-                offers = await actions.available(evaluator, node, settings)
-                found += [each.as_json() for each in offers]
-        return found
+        async with applications(where) as apps:
+            app = await apps.get(apps.named(name, app_namespace))
+            nodes = await acted_on(apps, app, Filters(group, kind, namespace, resource_name))
+            return [each.as_json() for each in await apps.behind.actions.offered(app, nodes)]
 
     rows = performed(offered())
     if output != "wide":
@@ -92,19 +86,15 @@ def run_verb(
 
     async def ran() -> int:
         from plumbline.base.errors import InvalidInput  # noqa: PLC0415 - not for --help
-        from plumbline.base.evaluator import Evaluator  # noqa: PLC0415 - same
-        from plumbline.cli.applications import actions  # noqa: PLC0415 - loads kinds
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.objects import Filters, acted_on  # noqa: PLC0415 - loads kinds
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
-        async with where.connected() as client, Evaluator() as evaluator:
-            apps = Applications(client, where.namespace)
-            filters = actions.Filters(group, kind, namespace, resource_name)
-            nodes = await actions.chosen(apps, apps.named(name, app_namespace), filters)
+        async with applications(where) as apps:
+            app = await apps.get(apps.named(name, app_namespace))
+            nodes = await acted_on(apps, app, Filters(group, kind, namespace, resource_name))
             if len(nodes) > 1 and not all_:
                 raise InvalidInput(f"{len(nodes)} objects match", hint="Use --all to run the action on all of them.")
-            settings = await actions.defined(apps)
-            for node in nodes:
-                await actions.run(apps, evaluator, node, settings, action)
+            await apps.behind.actions.run(app, nodes, action)
             return len(nodes)
 
     click.echo(f"{action} was run on {performed(ran())} objects", err=True)

@@ -25,7 +25,7 @@ def verb(name: str, app_namespace: str, validate: bool, given: dict[str, Any], w
         from plumbline.base.errors import InvalidInput  # noqa: PLC0415 - not for --help
         from plumbline.cli.applications.changing import changed  # noqa: PLC0415 - loads kinds, which --help must not
         from plumbline.cli.applications.editing.specs import edited  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
         def edit(app: JsonObject) -> JsonObject:
             spec = app["spec"]
@@ -35,8 +35,7 @@ def verb(name: str, app_namespace: str, validate: bool, given: dict[str, Any], w
                 raise InvalidInput(f"{name} gets no second source", why="it does not have spec.sources", hint=hint)
             return edited({**spec, "sources": [*several, {}]}, given, len(several) + 1)
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             await changed(apps, apps.named(name, app_namespace), edit, validate=validate)
 
     performed(added())

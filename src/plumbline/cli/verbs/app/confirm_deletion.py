@@ -16,11 +16,10 @@ def verb(name: str, app_namespace: str, where: Where) -> Exit:
 
     async def confirmed() -> None:
         from plumbline.base.clock import SystemClock, rfc3339  # noqa: PLC0415 - not for --help
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - loads kinds, which --help must not
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - loads kinds, which --help must not
         from plumbline.delivery.sync.operation import APPROVED  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             at = apps.named(name, app_namespace)
             await apps.get(at)
             await apps.patch(at, {"metadata": {"annotations": {APPROVED: rfc3339(SystemClock().now())}}})

@@ -69,10 +69,9 @@ def _placed(app: "JsonObject", namespace: str) -> "JsonObject":
 
 async def _created(where: Where, found: "list[JsonObject]", *, upsert: bool, validate: bool) -> None:
     from plumbline.cli.applications.creating import created  # noqa: PLC0415 - loads kinds
-    from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+    from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
-    async with where.connected() as client:
-        apps = Applications(client, where.namespace)
+    async with applications(where) as apps:
         for app in found:
             name, what = await created(apps, app, upsert=upsert, validate=validate)
             click.echo(f"application '{name.name}' {what}")

@@ -53,10 +53,9 @@ def verb(
 
     async def deleted() -> Exit:
         from plumbline.cli.applications.deleting import delete  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             chosen = await apps.chosen(names, app_namespace=app_namespace, selector=selector)
             for name in _meant(chosen, asks=asks):
                 await delete(apps, name, cascade=cascade is not False, policy=propagation_policy or "")

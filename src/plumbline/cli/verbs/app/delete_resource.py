@@ -40,17 +40,15 @@ def verb(
     """
 
     async def deleted() -> None:
-        from plumbline.cli.applications.actions import Filters  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.applications.objects import picked, target_of  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.objects import Filters, picked  # noqa: PLC0415 - loads kinds, which --help must not
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             filters = Filters(group, kind, namespace, resource_name)
-            for node in await picked(apps, apps.named(name, app_namespace), filters, several=all_):
+            app = await apps.get(apps.named(name, app_namespace))
+            for node in await picked(apps, app, filters, several=all_):
                 sure(f"Delete {node.shown} in {node.namespace or 'the cluster'}?", yes=yes)
-                target = await target_of(apps, node)
-                await client.delete(target, uid=node.uid, propagation="Orphan" if orphan else "Foreground", grace_period_s=0 if force else None)  # fmt: skip
+                await apps.behind.objects.delete(app, node, orphan=orphan, force=force)
                 click.echo(f"Resource '{node.shown}' deleted")
 
     performed(deleted())

@@ -49,11 +49,10 @@ def verb(
 
     async def shown() -> None:
         from plumbline.base.clock import SystemClock  # noqa: PLC0415 - not for --help
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
         from plumbline.cli.applications.showing import show  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             at = apps.named(name, app_namespace)
             if refresh or hard_refresh:
                 await apps.get(at)

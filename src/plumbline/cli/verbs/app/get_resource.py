@@ -35,17 +35,17 @@ def verb(
     """Show objects of an application as they are: all of a kind, or one. Values of Secrets are masked."""
 
     async def found() -> list[JsonObject]:
-        from plumbline.cli.applications.actions import Filters  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.applications.objects import narrowed, picked  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.objects import Filters, narrowed, picked  # noqa: PLC0415 - loads kinds
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
         from plumbline.cli.looking.hiding import shown  # noqa: PLC0415 - same
 
         wanted = [part for text in paths for part in text.split(",") if part]
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             filters = Filters(group, kind, "", resource_name)
-            nodes = await picked(apps, apps.named(name, app_namespace), filters, several=True)
-            return [narrowed(shown(node.obj, managers=managers), wanted) for node in nodes]
+            app = await apps.get(apps.named(name, app_namespace))
+            nodes = await picked(apps, app, filters, several=True)
+            objects = [await apps.behind.objects.whole(app, node) for node in nodes]
+            return [narrowed(shown(each, managers=managers), wanted) for each in objects]
 
     objects = performed(found())
     if output == "wide":

@@ -32,8 +32,7 @@ def verb(name: str, app_namespace: str, output: str, where: Where) -> Exit:
 
 
 async def _app(where: Where, name: str, app_namespace: str) -> JsonObject:
-    from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - loads kinds, which --help must not
+    from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - loads kinds, which --help must not
 
-    async with where.connected() as client:
-        apps = Applications(client, where.namespace)
+    async with applications(where) as apps:
         return await apps.get(apps.named(name, app_namespace))

@@ -56,7 +56,7 @@ def verb(
 
 
 async def _listed(where: Where, app_namespace: str, selector: str) -> list[JsonObject]:
-    from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - loads kinds, which --help must not
+    from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - loads kinds, which --help must not
 
-    async with where.connected() as client:
-        return await Applications(client, where.namespace).listed(app_namespace=app_namespace, selector=selector)
+    async with applications(where) as apps:
+        return await apps.listed(app_namespace=app_namespace, selector=selector)

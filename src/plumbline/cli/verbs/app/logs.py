@@ -41,7 +41,8 @@ def verb(
     where: Where,
 ) -> Exit:
     """Print what the pods of an application print, all of them together."""
-    from plumbline.cli.applications.podlogs import Chosen, print_logs  # noqa: PLC0415 - loads kinds
+    from plumbline.cli.applications.podlogs import print_logs  # noqa: PLC0415 - same
+    from plumbline.cli.applications.seams import Chosen, Reading  # noqa: PLC0415 - loads kinds
     from plumbline.delivery.podlogs import Lines  # noqa: PLC0415 - same
 
     chosen = Chosen(group, kind, resource, namespace)
@@ -52,6 +53,7 @@ def verb(
         "tailLines": str(tail) if tail else "",
         "sinceSeconds": str(since_seconds) if since_seconds else "",
     }
-    lines = Lines.parse(wanted, until_time, match_case=match_case)
-    performed(print_logs(where, (name, app_namespace), chosen, parameters, lines))
+    Lines.parse(wanted, until_time, match_case=match_case)  # what cannot be read is refused before anybody is asked
+    reading = Reading(chosen, parameters, wanted, until_time, match_case)
+    performed(print_logs(where, name, app_namespace, reading))
     return Exit.DONE

@@ -26,10 +26,9 @@ def verb(name: str, body: str, kind: str, app_namespace: str, where: Where) -> E
     change = load_json(body, limits=REQUESTS, source="the patch").value
 
     async def patched() -> JsonObject:
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - loads kinds, which --help must not
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - loads kinds, which --help must not
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             at = apps.named(name, app_namespace)
             await apps.get(at)
             return await apps.patch(at, change, kind)

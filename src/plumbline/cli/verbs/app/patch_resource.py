@@ -8,18 +8,18 @@ from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
 
-_KINDS: Final = {
-    "application/merge-patch+json": "merge",
-    "application/json-patch+json": "json",
-    "application/strategic-merge-patch+json": "strategic",
-}
+_KINDS: Final = (
+    "application/merge-patch+json",
+    "application/json-patch+json",
+    "application/strategic-merge-patch+json",
+)
 
 
 @click.command("patch-resource", cls=GoFlags)
 @click.argument("name", metavar="APP")
 @app_namespace_option
 @click.option("--patch", "body", required=True, help="The patch, as JSON.")
-@click.option("--patch-type", type=click.Choice([*_KINDS]), default=next(iter(_KINDS)), show_default=True, help="Kind of patch.")  # fmt: skip
+@click.option("--patch-type", type=click.Choice(_KINDS), default=_KINDS[0], show_default=True, help="Kind of patch.")  # fmt: skip
 @click.option("--kind", required=True, help="Objects of this kind.")
 @click.option("--group", default=None, help="Only objects of this group.")
 @click.option("--namespace", default="", help="Only objects in this namespace.")
@@ -46,19 +46,17 @@ def verb(
 
     change = encode(load_json(body, limits=REQUESTS, source="the patch").value)
 
-    async def patched() -> int:
-        from plumbline.cli.applications.actions import Filters  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.applications.objects import picked, target_of  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import AS_PERSON, Applications  # noqa: PLC0415 - same
+    async def patched() -> None:
+        from plumbline.cli.applications.objects import Filters, picked  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.seams import Change  # noqa: PLC0415 - loads kinds, which --help must not
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             filters = Filters(group, kind, namespace, resource_name)
-            nodes = await picked(apps, apps.named(name, app_namespace), filters, several=all_)
-            for node in nodes:
-                await client.patch(await target_of(apps, node), change, _KINDS[patch_type], AS_PERSON)
+            app = await apps.get(apps.named(name, app_namespace))
+            for node in await picked(apps, app, filters, several=all_):
+                await apps.behind.objects.patch(app, node, Change(change, patch_type))
                 click.echo(f"Resource '{node.shown}' patched")
-            return len(nodes)
 
     performed(patched())
     return Exit.DONE

@@ -25,7 +25,7 @@ def verb(name: str, app_namespace: str, source_position: int, source_name: str, 
     async def removed() -> None:
         from plumbline.base.errors import InvalidInput  # noqa: PLC0415 - not for --help
         from plumbline.cli.applications.changing import changed, position_of  # noqa: PLC0415 - loads kinds
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
         def edit(app: JsonObject) -> JsonObject:
             several = app["spec"].get("sources") or []
@@ -34,8 +34,7 @@ def verb(name: str, app_namespace: str, source_position: int, source_name: str, 
             at = position_of(app, source_position, source_name)
             return {**app["spec"], "sources": [*several[: at - 1], *several[at:]]}
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             await changed(apps, apps.named(name, app_namespace), edit, validate=True)
 
     performed(removed())

@@ -24,10 +24,9 @@ def verb(name: str, app_namespace: str, orphaned: bool | None, output: str, wher
 
     async def shown() -> str:
         from plumbline.cli.applications.inventory import inventory  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             app = await apps.get(apps.named(name, app_namespace))
             found = await inventory(apps, app, trees=output.startswith("tree"))
             return found.written(output, own=not orphaned, orphans=orphaned is not False)

@@ -56,14 +56,13 @@ async def _gone_back(
     from plumbline.base.clock import SystemClock  # noqa: PLC0415 - not for --help
     from plumbline.cli.applications.awaiting import Awaiting  # noqa: PLC0415 - loads kinds
     from plumbline.cli.applications.people import username  # noqa: PLC0415 - same
-    from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+    from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
     from plumbline.cli.applications.waiting import Wanted  # noqa: PLC0415 - same
     from plumbline.delivery.asking.operations import entry, phase_of, pin, rollback, until  # noqa: PLC0415 - same
 
     name, app_namespace, number = to
     timeout, output = waiting
-    async with where.connected() as client:
-        apps = Applications(client, where.namespace)
+    async with applications(where) as apps:
         at = apps.named(name, app_namespace)
         app = await apps.get(at)
         past = entry(app, number)

@@ -32,7 +32,7 @@ def verb(
     async def set_() -> bool:
         from plumbline.cli.applications.changing import changed, position_of  # noqa: PLC0415 - loads kinds
         from plumbline.cli.applications.editing.specs import edited  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
         def edit(app: JsonObject) -> JsonObject:
             several = (app.get("spec") or {}).get("sources")
@@ -40,8 +40,7 @@ def verb(
             position = position_of(app, source_position, source_name or "") if _about_sources(given) else 0
             return edited(app["spec"], given, position)
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             return await changed(apps, apps.named(name, app_namespace), edit, validate=validate)
 
     if not performed(set_()):

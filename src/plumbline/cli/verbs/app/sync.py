@@ -84,11 +84,10 @@ def verb(
 
     async def synced() -> Exit:
         from plumbline.cli.applications.people import username  # noqa: PLC0415 - loads kinds
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
         from plumbline.cli.applications.syncing import Syncing  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             syncing = Syncing(apps, *_read(given), username(where))
             found = Exit.DONE
             for name in await apps.chosen(names, app_namespace=app_namespace, selector=selector, projects=projects):

@@ -15,10 +15,9 @@ def verb(name: str, app_namespace: str, where: Where) -> Exit:
     """End the operation of an application that is under way: hooks are deleted, and nothing more is applied."""
 
     async def ended() -> None:
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - loads kinds, which --help must not
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - loads kinds, which --help must not
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             await apps.terminate(apps.named(name, app_namespace))
 
     performed(ended())

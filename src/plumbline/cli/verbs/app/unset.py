@@ -40,13 +40,12 @@ def verb(name: str, app_namespace: str, source_position: int, source_name: str, 
     async def unset_() -> bool:
         from plumbline.cli.applications.changing import changed, position_of, with_source  # noqa: PLC0415 - loads kinds
         from plumbline.cli.applications.editing.unsetting import unset  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
 
         def edit(app: JsonObject) -> JsonObject:
             return with_source(app, position_of(app, source_position, source_name), lambda source: unset(source, given))
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             return await changed(apps, apps.named(name, app_namespace), edit, validate=False)
 
     if not performed(unset_()):

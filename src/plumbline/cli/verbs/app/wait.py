@@ -50,11 +50,10 @@ def verb(
     async def waited() -> Exit:
         from plumbline.cli.applications.awaiting import Awaiting  # noqa: PLC0415 - loads kinds, which --help must not
         from plumbline.cli.applications.picking import picked  # noqa: PLC0415 - same
-        from plumbline.cli.applications.store import Applications  # noqa: PLC0415 - same
+        from plumbline.cli.applications.reaching import applications  # noqa: PLC0415 - same
         from plumbline.cli.applications.waiting import Wanted  # noqa: PLC0415 - same
 
-        async with where.connected() as client:
-            apps = Applications(client, where.namespace)
+        async with applications(where) as apps:
             awaiting = Awaiting(apps, Wanted(**wanted).meant, output, timeout, picked(resources))
             found = Exit.DONE
             for name in await apps.chosen(names, app_namespace=app_namespace, selector=selector):

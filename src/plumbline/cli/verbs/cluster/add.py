@@ -52,9 +52,9 @@ def verb(
         _warn(context_name, yes=yes, all_=not given["namespaces"])
 
     async def added() -> str:
-        from plumbline.cli.clustering.authority import Authority  # noqa: PLC0415 - loads the client
-        from plumbline.cli.clustering.making import described  # noqa: PLC0415 - same
-        from plumbline.cli.clustering.store import Store  # noqa: PLC0415 - same
+        from plumbline.cli.clustering.making import described  # noqa: PLC0415 - loads the client
+        from plumbline.cli.clustering.opening import roster_at  # noqa: PLC0415 - same
+        from plumbline.delivery.joining.authority import Authority  # noqa: PLC0415 - same
         from plumbline.kube.client import Client, Connection  # noqa: PLC0415 - same
 
         connection, token = Connection.load(where.kubeconfig, context=context_name), ""
@@ -64,8 +64,8 @@ def verb(
                 made = authority.token(service_account) if service_account else authority.install(given["namespaces"])
                 token = await made
         cluster = described(context_name, connection, token, given)
-        async with where.connected() as client:
-            await Store(client, where.namespace).add(cluster, upsert=upsert)
+        async with roster_at(where) as roster:
+            await roster.add(cluster, upsert=upsert)
         return cluster.server
 
     click.echo(f"Cluster '{performed(added())}' added")

@@ -1,5 +1,3 @@
-from typing import TYPE_CHECKING
-
 import click
 
 from plumbline.cli.asynchronous import performed
@@ -9,10 +7,6 @@ from plumbline.cli.goflags import GoFlags
 from plumbline.cli.options import output_option
 from plumbline.cli.output import print_value
 
-if TYPE_CHECKING:
-    from plumbline.cli.clustering.store import State
-    from plumbline.delivery.settings.clusters import Cluster
-
 
 @click.command("get", cls=GoFlags)
 @click.argument("text", metavar="SERVER/NAME")
@@ -21,19 +15,18 @@ if TYPE_CHECKING:
 def verb(text: str, output: str, where: Where) -> Exit:
     """Show a cluster, by address or name, and whether it can be reached. What we come with is not shown."""
     from plumbline.cli.clustering.drawing import as_json, cluster  # noqa: PLC0415 - loads kinds
-    from plumbline.cli.clustering.store import Store  # noqa: PLC0415 - same
+    from plumbline.cli.clustering.opening import roster_at  # noqa: PLC0415 - same
+    from plumbline.cli.clustering.roster import Listed, one  # noqa: PLC0415 - same
 
-    async def found() -> "tuple[Cluster, State]":
-        async with where.connected() as client:
-            store = Store(client, where.namespace)
-            one = await store.found(text)
-            return one, await store.state(one)
+    async def looked() -> Listed:
+        async with roster_at(where) as roster:
+            return await one(roster, text, states=output != "server")
 
-    one, state = performed(found())
+    found = performed(looked())
     if output == "server":
-        click.echo(one.server)
+        click.echo(found.cluster.server)
     elif output == "wide":
-        click.echo("\n".join(cluster(one, state)))
+        click.echo("\n".join(cluster(*found)))
     else:
-        print_value(as_json(one, state), output)
+        print_value(as_json(*found), output)
     return Exit.DONE

@@ -1,5 +1,3 @@
-from typing import TYPE_CHECKING
-
 import click
 
 from plumbline.cli.asynchronous import performed
@@ -9,31 +7,26 @@ from plumbline.cli.goflags import GoFlags
 from plumbline.cli.options import output_option
 from plumbline.cli.output import print_value
 
-if TYPE_CHECKING:
-    from plumbline.cli.clustering.store import State
-    from plumbline.delivery.settings.clusters import Cluster
-
 
 @click.command("list", cls=GoFlags)
 @output_option("wide", "server", "json", "yaml")
 @connecting()
 def verb(output: str, where: Where) -> Exit:
-    """List clusters. Each is asked now whether it can be reached, for at most five seconds."""
+    """List clusters, and whether they can be reached: each is asked, for at most five seconds."""
     from plumbline.cli.clustering.drawing import as_json, clusters  # noqa: PLC0415 - loads kinds
-    from plumbline.cli.clustering.store import Store  # noqa: PLC0415 - same
+    from plumbline.cli.clustering.opening import roster_at  # noqa: PLC0415 - same
+    from plumbline.cli.clustering.roster import Listed  # noqa: PLC0415 - same
 
-    async def listed() -> "tuple[list[Cluster], list[State]]":
-        async with where.connected() as client:
-            store = Store(client, where.namespace)
-            found = await store.listed()
-            return found, await store.states(found) if output != "server" else []
+    async def listed() -> list[Listed]:
+        async with roster_at(where) as roster:
+            return await roster.listed(states=output != "server")
 
-    found, states = performed(listed())
+    found = performed(listed())
     if output == "server":
         for each in found:
-            click.echo(each.server)
+            click.echo(each.cluster.server)
     elif output == "wide":
-        click.echo(clusters(found, states))
+        click.echo(clusters(found))
     else:
-        print_value([as_json(each, state) for each, state in zip(found, states, strict=True)], output)
+        print_value([as_json(*each) for each in found], output)
     return Exit.DONE

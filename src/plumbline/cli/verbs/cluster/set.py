@@ -1,6 +1,5 @@
 import click
 
-from plumbline.base.json import JsonObject
 from plumbline.cli.asynchronous import performed
 from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
@@ -29,15 +28,19 @@ def verb(
         raise click.UsageError("Specify the cluster field to be updated.")
 
     async def changed() -> None:
-        from plumbline.cli.clustering.changing import edited  # noqa: PLC0415 - loads kinds, which --help must not
-        from plumbline.cli.clustering.store import Store  # noqa: PLC0415 - same
+        from plumbline.cli.clustering.opening import roster_at  # noqa: PLC0415 - loads kinds, which --help must not
+        from plumbline.cli.clustering.roster import one  # noqa: PLC0415 - same
+        from plumbline.delivery.joining.edits import Edit  # noqa: PLC0415 - same
+        from plumbline.delivery.joining.secrets import labelled  # noqa: PLC0415 - same
 
-        def edit(secret: JsonObject) -> JsonObject:
-            return edited(secret, name, namespaces, labels, annotations)
-
-        async with where.connected() as client:
-            store = Store(client, where.namespace)
-            await store.change(await store.found(text), edit)
+        edit = Edit(
+            name=name or None,
+            namespaces=None if not namespaces else () if namespaces == ("*",) else namespaces,
+            labels=labelled(labels) if labels else None,
+            annotations=labelled(annotations) if annotations else None,
+        )
+        async with roster_at(where) as roster:
+            await roster.change((await one(roster, text)).cluster, edit)
 
     performed(changed())
     click.echo(f"Cluster '{text}' updated.")

@@ -1,4 +1,4 @@
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -7,9 +7,7 @@ from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
 from plumbline.cli.repositories.flags import credential_flags
-
-if TYPE_CHECKING:
-    from plumbline.source.repository import Repository
+from plumbline.cli.repositories.listing import added
 
 
 @click.command("add", cls=GoFlags)
@@ -43,7 +41,7 @@ def verb(
 ) -> Exit:
     """Say as whom we come to the repository at URL: nobody, a user, a token, a key, a GitHub App.
 
-    Whether it can be reached is found out by whoever delivers from it, not here.
+    It is kept whether or not it answers. A server that you are logged in to tries, and says so if it does not.
     """
     if kind == "helm" and not name:
         raise click.UsageError("Helm repositories need a --name.")
@@ -54,13 +52,8 @@ def verb(
     if given["username"] and not given["password"]:
         given["password"] = click.prompt("Password", hide_input=True, err=True)
     place = Place(url, kind, name, project, insecure or ignore_host_key, lfs, depth, proxy, no_proxy)
-    performed(_added(where, repository(place, given), upsert=upsert))
+    silent = performed(added(where, "repository", repository(place, given), upsert=upsert))
     click.echo(f"Repository '{redacted(url)}' added")
+    if silent:
+        click.echo(f"It does not answer now: {silent}", err=True)
     return Exit.DONE
-
-
-async def _added(where: Where, repository: "Repository", *, upsert: bool) -> None:
-    from plumbline.cli.repositories.store import Secrets  # noqa: PLC0415 - loads the client, which --help must not
-
-    async with where.connected() as client:
-        await Secrets(client, where.namespace, "repository").add(repository, upsert=upsert)

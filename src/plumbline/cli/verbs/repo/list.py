@@ -9,10 +9,10 @@ from plumbline.cli.repositories.listing import entries, show_repositories
 
 
 @click.command("list", cls=GoFlags)
-@click.option("--refresh", type=click.Choice(["hard"]), hidden=True, expose_value=False)
+@click.option("--refresh", type=click.Choice(["hard"]), help="By a server: find out now whether it answers.")
 @output_option("wide", "json", "yaml", "url")
 @connecting()
-def verb(output: str, where: Where) -> Exit:
+def verb(refresh: str | None, output: str, where: Where) -> Exit:
     """List the repositories that are configured. A Secret that cannot be used is listed with the reason."""
-    show_repositories(performed(entries(where, "repository")), output)
+    show_repositories(performed(entries(where, "repository", anew=bool(refresh))), output)
     return Exit.DONE

@@ -1,4 +1,4 @@
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -7,9 +7,7 @@ from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
 from plumbline.cli.repositories.flags import credential_flags
-
-if TYPE_CHECKING:
-    from plumbline.source.repository import Repository
+from plumbline.cli.repositories.listing import added
 
 
 @click.command("add", cls=GoFlags)
@@ -25,13 +23,6 @@ def verb(url: str, given: dict[str, Any], kind: Any, proxy: str, upsert: bool, w
 
     if given["username"] and not given["password"]:
         given["password"] = click.prompt("Password", hide_input=True, err=True)
-    performed(_added(where, repository(Place(url, kind, proxy=proxy), given), upsert=upsert))
+    performed(added(where, "repo-creds", repository(Place(url, kind, proxy=proxy), given), upsert=upsert))
     click.echo(f"Repository credentials for '{redacted(url)}' added")
     return Exit.DONE
-
-
-async def _added(where: Where, repository: "Repository", *, upsert: bool) -> None:
-    from plumbline.cli.repositories.store import Secrets  # noqa: PLC0415 - loads the client, which --help must not
-
-    async with where.connected() as client:
-        await Secrets(client, where.namespace, "repo-creds").add(repository, upsert=upsert)

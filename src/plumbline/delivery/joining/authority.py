@@ -7,10 +7,11 @@ from typing import Final
 from plumbline.base.clock import Clock, SystemClock
 from plumbline.base.errors import AlreadyExists, InvalidInput, NotFound, TimedOut
 from plumbline.base.json import JsonObject, decode, encode
-from plumbline.cli.clustering.store import AS_PERSON, SECRETS
-from plumbline.kube.client import Client, Target
+from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 
+SECRETS: Final = GroupVersionResource("", "v1", "secrets")
+AS_PERSON: Final = Writing(field_manager="plumb")
 ACCOUNT: Final = "argocd-manager"
 _ROLE: Final = "argocd-manager-role"
 _BINDING: Final = "argocd-manager-role-binding"
