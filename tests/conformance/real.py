@@ -58,8 +58,10 @@ def _run(argv: list[str], *, stdin: str = "", timeout_s: float) -> Spoken:
 class RealCluster:
     """etcd and kube-apiserver in *folder*, on loopback, ending with this process at the latest."""
 
-    def __init__(self, folder: Path, *, plugins: str = "default") -> None:
+    def __init__(self, folder: Path, *, plugins: str = "default", audited: bool = False) -> None:
         self.folder = folder
+        self.audit = folder / "audit.log" if audited else None
+        """Every request as a line, where somebody wants to know."""
         self._plugins = plugins
         self.kubeconfig = folder / "kubeconfig"
         self.ca = folder / "ca.crt"
@@ -69,6 +71,7 @@ class RealCluster:
 
     def start(self) -> None:
         options = ["--owner", str(os.getpid()), "--plugins", self._plugins]
+        options += ["--audit", str(self.audit)] if self.audit else []
         said = _run([str(CLUSTER), "start", str(self.folder), *options], timeout_s=_START_S)
         if said.code:
             raise PeersMissing(f"no real API server: {said.err.strip()}; build it with `make peers`")

@@ -35,6 +35,7 @@ COMMANDS = [
     (["version"], {"click"} | TYPED, "a verb loads what it prints with"),
     (["doctor", "--help"], {"click"} | TYPED, "checks are loaded when they run"),
     (["up", "--help"], {"click"} | TYPED, "same"),
+    (["install", "--help"], {"click"} | TYPED, "kinds are loaded when they are printed"),
     (["health", "--help"], {"click"} | TYPED, "documents and client are loaded when needed"),
     (["own", "--help"], {"click"} | TYPED, "same"),
     (["adopt", "--help"], {"click"} | TYPED, "same"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plumbline.base.errors import InvalidInput
+from plumbline.kinds.rooms import EVERY_ROOM, ROOMS
 
 if TYPE_CHECKING:
     from plumbline.managed.endpoints import Origin
@@ -84,3 +85,22 @@ def log_option(command: Decorated) -> Decorated:
         show_default=True,
         help="How much is written to stderr about what happens.",
     )(command)
+
+
+def only_option(command: Decorated) -> Decorated:
+    """Which rooms are looked after."""
+    return click.option(
+        "--only",
+        default=",".join(ROOMS),
+        show_default=True,
+        metavar="ROOM,…",
+        callback=_rooms,
+        help="Controllers to run; the kinds of others are left alone.",
+    )(command)
+
+
+def _rooms(ctx: click.Context, option: click.Parameter, said: str) -> frozenset[str]:
+    named = frozenset(said.split(","))
+    if unknown := named - EVERY_ROOM:
+        raise click.BadParameter(f"{min(unknown)!r} is none of {', '.join(ROOMS)}", ctx, option)
+    return named

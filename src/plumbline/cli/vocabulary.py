@@ -5,6 +5,7 @@ from typing import Final
 VERBS: Final = {
     "up": "Start everything in one process: API, delivery, Git repositories.",
     "run": "Run the controllers on a cluster; at first they only observe.",
+    "install": "Print what a cluster needs to have the controllers in it.",
     "down": "Stop what `plumb up` started.",
     "doctor": "Check this machine: tools, sandbox, kubeconfig, ports and so on.",
     "app": "Look at Applications, sync them, and change them.",

@@ -16,17 +16,21 @@ _PEOPLE: Final = ("admin", "edit", "view", "browse")
 async def founded(client: Client, clock: Clock) -> None:
     """Make what is missing. What is there stays as it is, whoever made it."""
     await installed(client, CROSSPLANE_KINDS, clock)
-    for name in _PEOPLE:
-        await made(client, Target(_ROLES), _role(name))
+    for role in people():
+        await made(client, Target(_ROLES), role)
+
+
+def people() -> tuple[JsonObject, ...]:
+    """Roles for people: all that definitions let them do, gathered. Bind people to them, everywhere or in a namespace."""
+    return tuple(map(_role, _PEOPLE))
 
 
 def _role(name: str) -> JsonObject:
-    """All that definitions let such people do, gathered: bind people to it, everywhere or in a namespace."""
+    """Without rules: they are the cluster's to fill in, and whoever says some fights with it."""
     chosen = {"matchLabels": {f"rbac.crossplane.io/aggregate-to-{name}": "true"}}
     return {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRole",
         "metadata": {"name": f"crossplane-{name}", "labels": {"app.kubernetes.io/managed-by": "plumbline"}},
         "aggregationRule": {"clusterRoleSelectors": [chosen]},
-        "rules": [],
     }

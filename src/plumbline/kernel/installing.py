@@ -1,5 +1,6 @@
 """Putting our kinds on a cluster: what is missing is made, what is ours is brought up to date, what is others' stays."""
 
+import contextlib
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -40,11 +41,12 @@ async def served(client: Client, collection: Target, clock: Clock) -> None:
 
 
 async def made(client: Client, collection: Target, obj: JsonObject) -> None:
-    """Make *obj*, unless there is one of its name."""
+    """Make *obj*, unless there is one of its name: whoever finds it there needs no right to make it."""
     try:
-        await client.create(collection, encode(obj), AS_US)
-    except AlreadyExists:
-        return
+        await client.get(collection._replace(name=obj["metadata"]["name"]), metadata_only=True)
+    except NotFound:
+        with contextlib.suppress(AlreadyExists):
+            await client.create(collection, encode(obj), AS_US)
 
 
 async def _defined(client: Client, kind: Kind[Any, Any]) -> None:

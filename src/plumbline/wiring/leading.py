@@ -19,6 +19,7 @@ from plumbline.kinds.externalsecrets import EXTERNAL_SECRETS_KINDS
 from plumbline.kinds.flux.gitrepository import GIT_REPOSITORY
 from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kinds.kind import Kind
+from plumbline.kinds.rooms import EVERY_ROOM
 from plumbline.kinds.sealedsecret import SEALED_SECRET
 from plumbline.kube.client import Connection
 from plumbline.kube.names import GroupKind, GroupVersionKind
@@ -81,6 +82,10 @@ class Led(NamedTuple):
     """Where sealing keys are."""
     runner_image: str = ""
     """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
+    only: frozenset[str] = EVERY_ROOM
+    """Rooms that are looked after here."""
+    store_identity: bool = False
+    """Whether SecretStores of AWS may sign in as this program."""
 
 
 class Leading:
@@ -92,11 +97,16 @@ class Leading:
         self._gate = Gate(Powers(rooms.mandate, self._ledger, fence), Live(rooms.journal), rooms.world.clock)
 
     async def run(self) -> None:
+        rooms = {
+            "composition": self._provisioning,
+            "delivery": self._delivering,
+            "terraform": self._applying,
+            "secrets": self._keeping_secrets,
+        }
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._provisioning())
-            group.create_task(self._delivering())
-            group.create_task(self._applying())
-            group.create_task(self._keeping_secrets())
+            for name, work in rooms.items():
+                if name in self._led.only:
+                    group.create_task(work())
 
     async def _applying(self) -> None:
         """Where nobody has brought the Terraform kind, and we may not, there is nothing to apply."""
@@ -130,6 +140,7 @@ class Leading:
             self._led.connection,
             self._led.endpoints,
             self._led.key_namespace,
+            store_identity=self._led.store_identity,
         )
         async with asyncio.TaskGroup() as group:
             group.create_task(self._when_used((SEALED_SECRET,), lambda: unsealing(site), self._rooms.sealing_asked))
@@ -215,6 +226,7 @@ class Leading:
                 charts=self._rooms.charts,
                 renderer=Renderer(tools, world.clock),
                 evaluator=self._rooms.evaluator,
+                journal=self._rooms.journal,
             )
         )
         await self._rooms.delivery.run()

@@ -15,13 +15,16 @@ from plumbline.access.administrator import initial_password
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
-from plumbline.base.json import decode
+from plumbline.base.json import JsonObject, decode
 from plumbline.base.log import logger
+from plumbline.base.plaintext import Plaintext
+from plumbline.base.thrift import settled, thrifty
 from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
 from plumbline.composition.usages import Service
 from plumbline.delivery.foundation import founded
-from plumbline.delivery.settings.reading import CONTROL_PLANE, Sources, read_settings
+from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, Sources, read_settings
+from plumbline.delivery.settings.values import Settings as InstallationSettings
 from plumbline.forge.local import LocalForge
 from plumbline.gate.survey import mandate_of
 from plumbline.journal import opening
@@ -30,6 +33,7 @@ from plumbline.kernel.leases import LEASES
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
+from plumbline.kinds.rooms import EVERY_ROOM
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.managed.endpoints import Endpoints, Origin
@@ -45,7 +49,6 @@ from plumbline.web.admission import AdmissionSettings
 from plumbline.web.sealing import SealingSettings
 from plumbline.wiring.leading import Leading, Led
 from plumbline.wiring.rooms import Rooms
-from plumbline.wiring.thrift import settled, thrifty
 
 NAMESPACE: Final = "argocd"
 _ENFORCE: Final = MandateSpec(mode="Enforce")
@@ -104,13 +107,22 @@ class Running(NamedTuple):
     """Where kubeseal is answered; zero for nowhere."""
     artifacts_url: str = ""
     """How Jobs get to our web port; by the address of this machine if empty."""
+    web_host: str = ""
+    """Where the web port listens; on this machine alone if empty, unless Jobs have to come there."""
+    journal: Plaintext | None = None
+    """Address of a PostgreSQL; the journal is a file of ours where there is none."""
+    only: frozenset[str] = EVERY_ROOM
+    """Rooms whose controllers run."""
+    store_identity: bool = False
+    """Whether SecretStores of AWS may sign in as this program."""
 
 
 class _Home(NamedTuple):
-    """Where on a cluster an installation keeps its own."""
+    """Where an installation keeps its own."""
 
     namespace: str = NAMESPACE
     key_namespace: str = KEY_NAMESPACE
+    journal: Plaintext | None = None
 
 
 _HOME: Final = _Home()
@@ -176,7 +188,8 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
     async with Client.connect(connection, clock=world.clock, ids=world.ids) as client:
         mandated = _Mandated(client, world, enforce=wanted.enforce)
         if wanted.enforce:
-            await _founded(client, wanted.namespace, world)
+            await _founded(client, wanted.namespace, world, wanted.only)
+            await initial_password(client, wanted.namespace)
         functions = configured(wanted.functions, wanted.data / "functions")
         led = Led(
             wanted.namespace,
@@ -186,13 +199,14 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             connection,
             key_namespace=wanted.key_namespace,
             runner_image=wanted.runner_image,
+            only=wanted.only,
+            store_identity=wanted.store_identity,
         )
         lease = Target(LEASES, wanted.namespace, "plumbline")
-        election = Election(client, lease, f"{socket.gethostname()}-{os.getpid()}", world)
+        election = Election(client, lease, _identity(), world)
+        home = _Home(wanted.namespace, wanted.key_namespace, wanted.journal)
         async with (
-            _rooms(
-                client, world, wanted.data, None, mandated.now, home=_Home(wanted.namespace, wanted.key_namespace)
-            ) as rooms,
+            _rooms(client, world, wanted.data, None, mandated.now, home=home) as rooms,
             _serving(rooms, wanted) as web,
             _admitting(rooms, wanted.admission, wanted.namespace),
             _sealing(rooms, wanted),
@@ -216,21 +230,26 @@ async def _prepared(client: Client, world: World) -> None:
     await initial_password(client, NAMESPACE)
 
 
-async def _founded(client: Client, namespace: str, world: World) -> None:
+async def _founded(client: Client, namespace: str, world: World, only: frozenset[str] = EVERY_ROOM) -> None:
+    """Applications and projects are for all: settings and pages are about them, whoever delivers."""
     await founded(client, namespace, world.clock)
-    await composition_founded(client, world.clock)
-    await terraform_founded(client, world.clock)
-    await secrets_founded(client, world.clock)
-    await introduced(client)
+    if "composition" in only:
+        await composition_founded(client, world.clock)
+    if "terraform" in only:
+        await terraform_founded(client, world.clock)
+        await introduced(client)
+    if "secrets" in only:
+        await secrets_founded(client, world.clock)
 
 
 def _serving(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[Web]:
-    """On this machine alone, unless Jobs have to come for the files of their sources."""
+    """On this machine alone, unless somebody says otherwise or Jobs have to come for the files of their sources."""
+    host = wanted.web_host or ("0.0.0.0" if wanted.runner_image else "127.0.0.1")  # noqa: S104 - pods come from other machines
+    settings = Settings(host=host, port=wanted.web_port)
     if not wanted.runner_image:
-        return rooms.serving(Settings(port=wanted.web_port))
-    everywhere = Settings(host="0.0.0.0", port=wanted.web_port)  # noqa: S104 - pods come from other machines
+        return rooms.serving(settings)
     said = wanted.artifacts_url.rstrip("/")
-    return rooms.serving(everywhere, lambda port: said or f"http://{socket.gethostbyname(socket.gethostname())}:{port}")
+    return rooms.serving(settings, lambda port: said or f"http://{socket.gethostbyname(socket.gethostname())}:{port}")
 
 
 def _admitting(rooms: Rooms, wanted: Admitting | None, namespace: str) -> AbstractAsyncContextManager[None]:
@@ -247,7 +266,7 @@ def _admitting(rooms: Rooms, wanted: Admitting | None, namespace: str) -> Abstra
 
 def _sealing(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[object]:
     """For API servers, which come from other machines; keys are made at once, since whoever leads may not be asked."""
-    if not wanted.sealing_port:
+    if not wanted.sealing_port or "secrets" not in wanted.only:
         return nullcontext()
     rooms.expect_sealing()
     everywhere = SealingSettings(host="0.0.0.0", port=wanted.sealing_port)  # noqa: S104 - see above
@@ -297,17 +316,30 @@ def _reach(connection: Connection) -> Reach:
     return Reach(connection.server, connection.trust.authorities)
 
 
+def _identity() -> str:
+    """Of this replica. In pods everybody is process 1."""
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
 def _unfenced() -> None:
     """Nobody else runs on a plane that is in this very process."""
 
 
-async def _pace(client: Client, namespace: str) -> Pace:
-    """How often repositories are asked, as the installation says when we start."""
-    try:
-        said = decode(await client.get(Target(_CONFIG_MAPS, namespace, CONTROL_PLANE)))
-    except NotFound:
-        return Pace()
-    timing = read_settings(Sources(control_plane=said), namespace=namespace).timing
+async def _settings(client: Client, namespace: str) -> InstallationSettings:
+    """What the installation says when we start: how often repositories are asked, and which proxies are ours."""
+
+    async def said(name: str) -> JsonObject | None:
+        try:
+            return decode(await client.get(Target(_CONFIG_MAPS, namespace, name)))
+        except NotFound:
+            return None
+
+    sources = Sources(control_plane=await said(CONTROL_PLANE), parameters=await said(PARAMETERS))
+    return read_settings(sources, namespace=namespace)
+
+
+def _pace(settings: InstallationSettings) -> Pace:
+    timing = settings.timing
     return Pace(poll_s=timing.reconciliation_s or _NEVER_S, jitter_s=timing.reconciliation_jitter_s)
 
 
@@ -322,11 +354,13 @@ async def _rooms(
     home: _Home = _HOME,
 ) -> AsyncIterator[Rooms]:
     await asyncio.to_thread(data.mkdir, mode=0o700, parents=True, exist_ok=True)
-    journal = opening.opened(data / "journal.db", clock=world.clock, ids=world.ids, writer=f"{os.getpid()}")
+    journal = opening.opened(home.journal or data / "journal.db", clock=world.clock, ids=world.ids, writer=_identity())
     async with journal as opened:
         rooms = Rooms(client, world, data, forge, opened)
-        rooms.namespace, rooms.key_namespace = home
-        rooms.open_sources(await _pace(client, home.namespace))
+        rooms.namespace, rooms.key_namespace = home.namespace, home.key_namespace
+        settings = await _settings(client, home.namespace)
+        rooms.trusted = settings.trusted_proxies
+        rooms.open_sources(_pace(settings))
         rooms.mandate = mandate
         async with rooms.evaluator:
             yield rooms

@@ -6,11 +6,12 @@ import click
 from plumbline.base.environment import home
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import cluster_options, data_option, endpoints_option, log_option
+from plumbline.cli.options import cluster_options, data_option, endpoints_option, log_option, only_option
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
     from plumbline.base.log import Level
+    from plumbline.base.plaintext import Plaintext
     from plumbline.wiring import Admitting, Started
 
 WEB_PORT: Final = 8080
@@ -27,6 +28,18 @@ ADMISSION_PORT: Final = 9443
     default=WEB_PORT,
     show_default=True,
     help="Port of webhooks, metrics and health; 0 takes a free one.",
+)
+@click.option(
+    "--web-host",
+    default="",
+    metavar="ADDRESS",
+    help="Where that port listens; on this machine alone if not given, or everywhere with --runner-image.",
+)
+@only_option
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File with the address of a PostgreSQL for the journal, such as a mounted Secret; a file in DATA if not given.",
 )
 @click.option("-n", "--namespace", default="argocd", show_default=True, help="Namespace of projects and settings.")
 @click.option(
@@ -78,6 +91,11 @@ ADMISSION_PORT: Final = 9443
     show_default=True,
     help="Namespace of the sealing keys of SealedSecrets.",
 )
+@click.option(
+    "--store-identity",
+    is_flag=True,
+    help="Let every SecretStore of AWS that names nobody sign in as this program, as ClusterSecretStores may.",
+)
 @log_option
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(
@@ -86,6 +104,7 @@ def verb(
     admission_service: str,
     admission_port: int,
     admission_certificates: Path | None,
+    journal: Path | None,
     log_level: "Level",
     **asked: Any,
 ) -> Exit:
@@ -101,7 +120,7 @@ def verb(
 
     folder = data or home() / ".plumbline" / "run"
     admission = _admitting(admission_service, admission_port, admission_certificates)
-    wanted = Running(data=folder, admission=admission, **asked)
+    wanted = Running(data=folder, admission=admission, journal=_address(journal), **asked)
     configure(level=log_level)
     with holding(folder):
         uvloop.run(run(wanted, lambda started: click.echo(_welcome(started))))
@@ -118,6 +137,18 @@ def _admitting(service: str, port: int, certificates: Path | None) -> "Admitting
     if not (namespace and slash and name and (outside or "443").isdigit()):
         raise click.BadParameter(f"{service!r} is not NAMESPACE/NAME[:PORT]", param_hint="--admission-service")
     return Admitting(namespace, name, int(outside or 443), port, certificates)
+
+
+def _address(journal: Path | None) -> "Plaintext | None":
+    """It may hold a password: from here on nobody prints it."""
+    from plumbline.base.plaintext import Plaintext  # noqa: PLC0415 - as above
+
+    if journal is None:
+        return None
+    address = journal.read_text().strip()
+    if not address:
+        raise click.BadParameter(f"{journal} is empty", param_hint="--journal")
+    return Plaintext(address)
 
 
 def _welcome(started: "Started") -> str:
