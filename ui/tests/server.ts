@@ -46,5 +46,7 @@ export const server = setupServer(
   http.get(api("settings"), () => HttpResponse.json({})),
   http.get(api("clusters"), () => HttpResponse.json({ items: [{ server: "https://eu", name: "eu" }] })),
   http.get(api("applications"), () => HttpResponse.json(listOf([]))),
+  http.get(api("applications/:name/links"), () => HttpResponse.json({ items: [] })),
+  http.get(api("applications/:name/resource/links"), () => HttpResponse.json({ items: [] })),
   http.get(api("applications/platform"), () => HttpResponse.json({ message: "permission denied" }, { status: 403 })),
 );

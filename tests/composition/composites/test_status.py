@@ -121,10 +121,11 @@ def test_what_is_not_ready_says_why_as_far_as_it_knows():
         "status": {"conditions": [{"type": "Synced", "status": "False", "message": "create failed: no such class"}]}
     }
     live = Observation(KIND, None, failing, {})
-    state = at(unready=("db", "net"))
-    wanted = tuple(each._replace(live=live) if each.name == "net" else each for each in state.plan.wanted)
-    told = ready(state._replace(plan=Plan(wanted, ())))
-    assert told.message == "Unready resources: db, net — net: create failed: no such class"
+    for said in ("Unspecified", "False"):  # a pipeline that holds something back says no, and not why
+        state = at(unready=("db", "net"), said=said)
+        wanted = tuple(each._replace(live=live) if each.name == "net" else each for each in state.plan.wanted)
+        told = ready(state._replace(plan=Plan(wanted, ())))
+        assert told.message == "Unready resources: db, net — net: create failed: no such class"
 
 
 def test_it_is_news_what_functions_report_and_were_not_shown():

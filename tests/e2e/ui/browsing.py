@@ -17,6 +17,7 @@ from tests.e2e.installation import Installation
 
 AXE = Path(__file__).parents[3] / "ui" / "node_modules" / "axe-core" / "axe.min.js"
 SIZE = {"width": 1360, "height": 850}
+THEMES = ("light", "dark")
 WITHIN_MS = 20_000
 _LINK = re.compile(r"http\S+/auth/link\?token=\S+")
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -102,6 +103,16 @@ def violations(page):
     """What keeps people from using a page, by axe's judgement."""
     page.evaluate(AXE.read_text())
     return [each for each in page.evaluate(_RUN) if each["impact"] in _HARD]
+
+
+def hard_to_use(page):
+    """The same in both themes, of what is on the page just now: the page follows the system's."""
+    found = {}
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        if wrong := violations(page):
+            found[theme] = wrong
+    return found
 
 
 def focused(page):

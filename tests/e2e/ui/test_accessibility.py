@@ -3,12 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from .browsing import Person, settled, violations
+from .browsing import THEMES, Person, settled, violations
 from .crowd import name
 
 pytestmark = pytest.mark.conformance
 
-THEMES = ("light", "dark")
 SCREENS = (
     "/applications",
     "/applications?view=tiles",

@@ -71,3 +71,11 @@ def test_nothing_found_says_so_and_leads_back(person):
     page = person.visit("/applications?q=name:nowhere")
     page.get_by_role("button", name="Show all applications").click()
     expect(page.get_by_role("link", name=name(0))).to_be_visible()
+
+
+def test_tiles_stand_beside_each_other_as_there_is_room(person):
+    page = person.visit("/applications?view=tiles")
+    expect(page.get_by_role("list", name="Applications 1 to 3", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 900, "height": 850})
+    page.reload()
+    expect(page.get_by_role("list", name="Applications 1 to 2", exact=True)).to_be_visible()

@@ -10,22 +10,27 @@ from .browsing import settled
 pytestmark = pytest.mark.conformance
 
 
-def test_a_repository_is_connected_step_by_step_and_forgotten(place, person):
+def test_a_repository_is_connected_step_by_step_and_forgotten(place, person, desk):
+    """It really answers; one that does not is not kept."""
     page = person.visit("/settings/repositories")
     page.get_by_role("button", name="Connect a repository").click()
     page.get_by_label("Address").fill("https://user:secret@git.example.org/private")
     page.get_by_role("button", name="Test and save").click()
     steps = page.get_by_role("list", name="Connection test")
     expect(steps.get_by_text("It has credentials in it.")).to_be_visible()
-    page.get_by_label("Address").fill("https://git.example.org/private")
+    page.get_by_label("Address").fill("http://127.0.0.1:9/nobody")
+    page.get_by_role("button", name="Test and save").click()
+    expect(steps.get_by_text(re.compile("there is no connection to it"))).to_be_visible()
+    page.get_by_label("Address").fill(f"{place.web}/git/shop.git")
     page.get_by_label("User name").fill("ada")
     page.get_by_label("Password or token").fill("canary-password")
     page.get_by_role("button", name="Test and save").click()
-    page.get_by_role("button", name=re.compile("Done|Close")).first.click()
+    page.get_by_role("button", name="Done").click()
     page.goto("/settings/repositories")
-    row = page.get_by_role("row", name=re.compile("private"))
+    row = page.get_by_role("row", name=re.compile("git/shop"))
     expect(row.get_by_text("its own")).to_be_visible()
     assert "canary-password" not in page.content()
+    assert page.get_by_role("row", name=re.compile("nobody")).count() == 0
     row.get_by_role("button", name=re.compile("Forget")).click()
     page.get_by_role("button", name="Forget it").click()
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -36,7 +36,7 @@ export function DataTable<T extends object>({ caption, columns, rows, rowId }: D
                   key={header.id}
                   scope="col"
                   aria-sort={sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : "none"}
-                  className="px-2 py-1.5 font-medium"
+                  className="px-2 py-1.5 font-medium whitespace-nowrap"
                 >
                   <button
                     type="button"

@@ -2,11 +2,13 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test, vi } from "vitest";
 import { ApiError } from "@/api/errors";
+import { Command } from "./command-line";
 import { CopyMenu } from "./copy-menu";
 import { DataTable, type TableColumn } from "./data-table";
 import { Dialog } from "./dialog";
 import { Field } from "./field";
 import { Kbd } from "./kbd";
+import { ListToolbar } from "./list-toolbar";
 import { HEALTHS, SYNCS } from "./model/status";
 import { Empty, Failed } from "./state";
 import { HealthStatus, SyncStatus } from "./status";
@@ -35,6 +37,7 @@ describe("what cannot be shown", () => {
     expect(screen.getByText(sentence)).toBeVisible();
     expect(screen.getByText(/because/)).toBeVisible();
     if (command) expect(screen.getByText(command)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
   });
 
   test("the command of a hint can be copied", () => {
@@ -109,4 +112,48 @@ test("a field says what is wrong with it", () => {
 test("bindings are shown as keys", () => {
   const { container } = render(<Kbd keys="g a" />);
   expect([...container.querySelectorAll("kbd")].map((key) => key.textContent)).toEqual(["g", "a"]);
+});
+
+test.each([
+  [300, true, "wider than its place"],
+  [100, false, "shown whole"],
+])("a command of %i px can be focused: %s, since it is %s", (width, focusable) => {
+  const wide = vi.spyOn(HTMLElement.prototype, "scrollWidth", "get").mockReturnValue(width);
+  const place = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(100);
+  render(<Command line="plumb app list" />);
+  expect(screen.getByText("plumb app list").hasAttribute("tabindex")).toBe(focusable);
+  expect(screen.queryAllByRole("group", { name: "Command plumb app list" })).toHaveLength(focusable ? 1 : 0);
+  wide.mockRestore();
+  place.mockRestore();
+});
+
+test("a list is narrowed, ordered and searched from above it; a facet without values is left out", async () => {
+  const found: object[] = [];
+  render(
+    <ListToolbar
+      title="Boats"
+      count="3 boats"
+      filter={{ label: "Filter boats", placeholder: "" }}
+      facets={[
+        { key: "state", title: "State", values: [{ value: "wet", label: "Afloat", count: 2 }] },
+        { key: "kind", title: "Kind", values: [] },
+      ]}
+      orders={[
+        { value: "", label: "By name" },
+        { value: "-age", label: "Oldest first" },
+      ]}
+      search={{ q: "tug" }}
+      onSearch={(search) => found.push(search)}
+      updatedAt={0}
+    />,
+  );
+  const person = userEvent.setup();
+  expect(screen.getByRole("status")).toHaveTextContent("3 boats");
+  expect(screen.queryByRole("button", { name: "Kind" })).toBeNull();
+  await person.click(screen.getByRole("button", { name: "State" }));
+  await person.click(await screen.findByRole("menuitemcheckbox", { name: "Afloat (2)" }));
+  await person.click(screen.getByRole("button", { name: "Order" }));
+  await person.click(await screen.findByRole("menuitemradio", { name: "Oldest first" }));
+  await person.click(screen.getByRole("button", { name: "Clear the filter" }));
+  expect(found.slice(0, 3)).toEqual([{ q: "state:wet tug" }, { q: "tug", sort: "-age" }, { q: "" }]);
 });

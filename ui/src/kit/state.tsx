@@ -66,11 +66,17 @@ export function Failed({ error, what, onRetry }: FailedProps) {
         sentence={`${what} may not be seen by you.`}
         detail={error.message}
         command={hintCommand || "plumb account can-i get applications '*'"}
-      />
+      >
+        {retry}
+      </Forbidden>
     );
   }
   if (error.status === 404) {
-    return <NotThere sentence={`${what} cannot be found.`} detail={error.message} command={hintCommand} />;
+    return (
+      <NotThere sentence={`${what} cannot be found.`} detail={error.message} command={hintCommand}>
+        {retry}
+      </NotThere>
+    );
   }
   if (error.unreachable) {
     return (

@@ -41,7 +41,10 @@ interface Looks {
 /** A state as shape, word and colour, so that no one of the three is needed to read it. */
 export function StatusMark({ icon: Icon, colour, word, why, className }: Looks) {
   return (
-    <span className={classes("inline-flex items-center gap-1.5 whitespace-nowrap", colour, className)} title={why}>
+    <span
+      className={classes("inline-flex align-middle items-center gap-1.5 whitespace-nowrap", colour, className)}
+      title={why}
+    >
       <Icon aria-hidden size={16} strokeWidth={2.2} className="shrink-0" />
       {word}
     </span>

@@ -14,7 +14,11 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 
 export function NoSuchPage() {
   return (
-    <NotThere sentence="There is no page at this address." detail={window.location.pathname} command="plumb open" />
+    <NotThere sentence="There is no page at this address." detail={window.location.pathname} command="plumb open">
+      <a href={document.baseURI} className="inline-flex min-h-8 items-center underline">
+        To the applications
+      </a>
+    </NotThere>
   );
 }
 

@@ -39,11 +39,10 @@ def ready(at: At) -> Condition:
         return AVAILABLE
     unready = [each.name for each in at.plan.wanted if not each.ready]
     unready += [name for name in at.composed.left_alone if name not in unready]
-    if said == "False":
+    trouble = _trouble(at)
+    if said == "False" and not trouble:
         return creating()
-    if not unready:
-        return AVAILABLE
-    return creating(f"Unready resources: {first_of(unready)}{_trouble(at)}")
+    return creating(f"Unready resources: {first_of(unready)}{trouble}") if unready else AVAILABLE
 
 
 def _trouble(at: At) -> str:

@@ -13,7 +13,7 @@ const TITLES = { changes: "Changes", desired: "Desired", live: "Live", predicted
 
 export function DiffFilters({ search, kinds, onSearch }: FiltersProps) {
   return (
-    <search className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    <search className="flex flex-1 flex-wrap items-center gap-x-4 gap-y-2">
       <input
         type="search"
         aria-label="Search in the differences"

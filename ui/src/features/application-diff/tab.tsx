@@ -37,7 +37,6 @@ export default function DiffTab({ namespace, name }: ApplicationTabProps) {
     <div className="flex flex-col gap-3" aria-busy={isPlaceholderData}>
       <div className="flex flex-wrap items-center gap-3">
         <DiffFilters search={search} kinds={kindsOf(items)} onSearch={setSearch} />
-        <span className="flex-1" />
         <CopyMenu command={`plumb app diff ${name}`} />
       </div>
       <p role="status" className="text-sm text-soft">

@@ -23,6 +23,19 @@ function told(status: object, nodes: object[] | number = []) {
   return openApp("/applications/argocd/shop");
 }
 
+test("links of the settings are beside it, and only those that lead to pages", async () => {
+  const items = [
+    { title: "Graphs", url: "https://graphs.example/shop", description: "What it does now" },
+    { title: "Bad", url: "javascript:alert(1)" },
+  ];
+  server.use(http.get(api("applications/shop/links"), () => HttpResponse.json({ items })));
+  told({});
+  const links = within(await screen.findByRole("list", { name: "Links" }));
+  expect(links.getByRole("link", { name: /Graphs/ })).toHaveAttribute("href", "https://graphs.example/shop");
+  expect(links.getByText("What it does now")).toBeVisible();
+  expect(links.getAllByRole("link")).toHaveLength(1);
+});
+
 test("the page of an application opens with how it is", async () => {
   told(
     {

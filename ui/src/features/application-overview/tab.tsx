@@ -7,8 +7,9 @@ import type { Application } from "@/features/applications/model/wire";
 import { useTree } from "@/features/topology/api";
 import { treeOf } from "@/features/topology/model/tree";
 import type { WireTree } from "@/features/topology/model/wire";
+import { OutwardLinks } from "@/kit/links";
 import { Failed, Loading } from "@/kit/state";
-import { revisionQuery } from "./api";
+import { linksQuery, revisionQuery } from "./api";
 import { Conditions } from "./conditions";
 import { Headline } from "./headline";
 import { KindSummary } from "./kind-summary";
@@ -40,9 +41,11 @@ function Overview({ application, namespace, tree, missing }: OverviewProps) {
   const branch = useMemo(() => (tree ? treeOf(application, tree) : undefined), [application, tree]);
   const revision = wantedRevision(whole);
   const { data: commit } = useQuery({ ...revisionQuery(namespace, name, revision), enabled: revision !== "" });
+  const { data: links } = useQuery(linksQuery(namespace, name));
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6">
       <Headline application={whole} tree={branch} />
+      <OutwardLinks label="Links" links={links ?? []} />
       <Timeline application={whole} commit={commit} />
       <Conditions conditions={whole.status?.conditions ?? []} name={name} />
       {branch && <KindSummary namespace={namespace} name={name} tree={branch} />}

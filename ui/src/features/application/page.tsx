@@ -29,11 +29,12 @@ export default function ApplicationPage() {
         <h1 className="text-lg font-semibold">{name}</h1>
         <HealthStatus status={healthOf(status.health?.status)} why={status.health?.message} />
         <SyncStatus status={syncOf(status.sync?.status)} />
-        <span className="flex-1 truncate text-sm text-soft">
-          {spec.project} · {sourceText(spec.source ?? spec.sources?.[0])}
-        </span>
+        <span className="flex-1" />
         <ApplicationActions namespace={namespace} name={name} />
         <CopyMenu command={`plumb app get ${name}`} yaml={() => yamlOf(data)} />
+        <p className="min-w-0 basis-full truncate text-sm text-soft">
+          {spec.project} · {sourceText(spec.source ?? spec.sources?.[0])}
+        </p>
       </header>
       {status.health?.message && <p className="px-4 pt-1 text-sm text-degraded">{status.health.message}</p>}
       <ApplicationTabs tabs={tabs} open={open?.id ?? ""} />

@@ -2,7 +2,7 @@ import { LayoutGrid, Rows3 } from "lucide-react";
 import { useId } from "react";
 import { IconButton } from "@/kit/button";
 import { CopyMenu } from "@/kit/copy-menu";
-import { FilterInput } from "./filters/filter-input";
+import { FilterInput } from "@/kit/filter-input";
 import { ViewsMenu } from "./filters/views-menu";
 import type { Grouping } from "./model/layout";
 import { commandFor, type ListSearch } from "./model/search";
@@ -26,7 +26,14 @@ export function Toolbar({ search, total, onSearch, onQuery }: ToolbarProps) {
       <span role="status" className="mr-2 text-sm text-soft tabular-nums">
         {total === undefined ? "" : counted(total, "application")}
       </span>
-      <FilterInput query={search.q ?? ""} onQuery={onQuery} />
+      <FilterInput
+        id="applications-filter"
+        group="List of applications"
+        label="Filter applications"
+        placeholder="health:degraded project:shop name"
+        query={search.q ?? ""}
+        onQuery={onQuery}
+      />
       <ViewsMenu search={search} onSearch={onSearch} />
       <GroupChoice group={group ?? ""} onGroup={groupBy} />
       <IconButton icon={Rows3} label="Show as rows" pressed={view !== "tiles"} onClick={() => show(false)} />

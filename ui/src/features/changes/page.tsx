@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, RefreshCw } from "lucide-react";
 import { useMemo } from "react";
+import { Listening } from "@/features/infra/api";
 import { Button, IconButton } from "@/kit/button";
 import { CopyMenu } from "@/kit/copy-menu";
 import { Empty, Failed, Loading, NothingFound } from "@/kit/state";
@@ -10,19 +11,20 @@ import { type ChangesSearch, changesSearchOf } from "./model/search";
 import { changesRoute } from "./routes";
 import { EntryTable } from "./table";
 
-const AGAIN_MS = 30_000;
+const LISTED = ["changes", "list"];
 
 /** Who did what, when and why, as the journal has it. */
 export default function ChangesPage() {
   const whole = changesRoute.useSearch();
   const navigate = changesRoute.useNavigate();
   const search = useMemo(() => changesSearchOf({ ...whole }), [whole]);
-  const asked = useInfiniteQuery({ ...changesQuery(search), refetchInterval: AGAIN_MS });
+  const asked = useInfiniteQuery(changesQuery(search));
   const entries = asked.data?.pages.flatMap((page) => page.items ?? []) ?? [];
   const filtered = Object.keys(search).length > 0;
   const clear = () => void navigate({ search: {} });
   return (
     <div className="flex h-full flex-col">
+      <Listening topic="changes" about={LISTED} />
       <header className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2">
         <h1 className="flex-1 font-semibold text-base">Changes</h1>
         <Export search={search} />

@@ -3,20 +3,19 @@ import {
   keepPreviousData,
   type QueryKey,
   queryOptions,
-  useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { createElement } from "react";
 import { get } from "@/api/client";
-import { ApiError } from "@/api/errors";
 import { useTopic } from "@/api/live";
-import { type Listed, type ListSearch, topicsNamed } from "./model/listing";
+import type { Listed, ListSearch } from "./model/listing";
 import type { Claim, ClaimPage, Definition, Place, Tree } from "./model/wire";
 import { claimAddress } from "./model/words";
 
 const PAGE = 100;
 /** How often is asked again what no stream tells of. */
 export const AGAIN_MS = 10_000;
+/** The same for lists, of which a stream tells: kinds may be served that were not when it began. */
+const RARELY_MS = 60_000;
 
 /** A list that the server searches and sorts, page after page. */
 export const listQuery = <T>(path: string, { q = "", sort = "" }: ListSearch) =>
@@ -26,37 +25,12 @@ export const listQuery = <T>(path: string, { q = "", sort = "" }: ListSearch) =>
       get<Listed<T>>(path, { query: { q, sort, offset: pageParam, limit: PAGE }, signal }),
     initialPageParam: 0,
     getNextPageParam: (last) => last.next,
-    refetchInterval: AGAIN_MS,
+    refetchInterval: RARELY_MS,
     placeholderData: keepPreviousData,
   });
 
-/** Asks for nothing, since the refusal names all that can be listened to. */
-const topicsQuery = queryOptions({
-  queryKey: ["live", "topics"],
-  queryFn: async ({ signal }): Promise<string[]> => {
-    try {
-      await get("live", { signal });
-    } catch (refusal) {
-      if (refusal instanceof ApiError && refusal.status === 400)
-        return topicsNamed(`${refusal.message} ${refusal.hint}`);
-    }
-    return [];
-  },
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-interface ListeningProps {
-  topic: string;
-  about: QueryKey;
-}
-
-/** Asks again as soon as the server tells of a change, if it tells of *topic* at all: one that it does not know ends the whole stream. */
-export function Listening(props: ListeningProps) {
-  const { data } = useQuery(topicsQuery);
-  return data?.includes(props.topic) ? createElement(Hearing, props) : null;
-}
-
-function Hearing({ topic, about }: ListeningProps) {
+/** Asks again as soon as the server tells of a change. */
+export function Listening({ topic, about }: { topic: string; about: QueryKey }) {
   const queryClient = useQueryClient();
   useTopic(topic, () => void queryClient.invalidateQueries({ queryKey: about }));
   return null;

@@ -95,7 +95,6 @@ const TREE: Tree = {
 beforeEach(() => {
   asked = [];
   server.use(
-    http.get(api("live"), () => HttpResponse.json({ message: "Topics are applications, claims." }, { status: 400 })),
     http.get(api("claims"), ({ request }) => {
       asked.push(new URL(request.url).searchParams);
       return HttpResponse.json({
@@ -167,7 +166,7 @@ test("keys find, move and open", async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe(`/infra/${AT}`));
 });
 
-test("news of the server is asked for at once where it offers them", async () => {
+test("news of the server is asked for at once", async () => {
   const { tell } = openApp("/infra");
   await screen.findByRole("row", { name: /^db / });
   const before = asked.length;
@@ -251,4 +250,27 @@ test("a claim that is not there says so", async () => {
   );
   openApp(`/infra/${AT}`);
   expect(await screen.findByText("db cannot be found.")).toBeVisible();
+});
+
+test("what is only simulated says so, in the list, in the tree and in a sentence", async () => {
+  const said = "Nothing here reaches AWS";
+  server.use(
+    http.get(api("claims"), () =>
+      HttpResponse.json({ items: [{ ...DB, simulated: said }, WELL], counts: { total: 2 } }),
+    ),
+    http.get(api(`claims/${AT}/tree`), () =>
+      HttpResponse.json({
+        ...TREE,
+        nodes: TREE.nodes.map((node) => (node.name === "db-i" ? { ...node, simulated: said } : node)),
+      }),
+    ),
+  );
+  openApp("/infra");
+  const row = await screen.findByRole("row", { name: /^db / });
+  expect(within(row).getByText("simulated")).toBeVisible();
+  await userEvent.setup().click(within(row).getByRole("link", { name: "db" }));
+  const failing = await screen.findByRole("treeitem", { name: /db-i/ });
+  expect(within(failing).getByText("simulated")).toBeVisible();
+  expect(within(failing).getByText(/no subnet group default/)).toBeVisible();
+  expect(within(screen.getByRole("region", { name: "Details of db-i" })).getByText(said)).toBeVisible();
 });

@@ -1,17 +1,10 @@
-import { Filter } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { useKeys } from "@/app/keys/use-keys";
-import { isChosen, toggled } from "@/features/applications/model/query";
-import { Ago } from "@/kit/ago";
-import { CopyMenu } from "@/kit/copy-menu";
-import { INPUT } from "@/kit/field";
-import { Menu, MenuChoice, MenuSwitch } from "@/kit/menu";
-import { type ListSearch, plural, type Whole } from "./model/listing";
+import { ListToolbar } from "@/kit/list-toolbar";
+import { facetsOf, type ListSearch, plural, type Whole } from "./model/listing";
 import type { Claim } from "./model/wire";
 import { STATE_WORDS } from "./model/words";
 
-const REST_MS = 200;
-const FACETS = { state: "State", kind: "Kind", namespace: "Namespace", provider: "Cloud" } as const;
+const FILTER = { label: "Filter claims", placeholder: "state:wrong kind:Queue name" };
+const FACETS = { state: "State", kind: "Kind", namespace: "Namespace", provider: "Cloud" };
 const ORDERS = [
   { value: "", label: "Worst first" },
   { value: "name", label: "By name" },
@@ -27,85 +20,15 @@ interface ToolbarProps {
   onSearch: (search: ListSearch) => void;
 }
 
-export function Toolbar({ search, list, updatedAt, onSearch }: ToolbarProps) {
-  const q = search.q ?? "";
-  const ask = (changed: string) => onSearch({ ...search, q: changed });
+export function Toolbar({ list, ...rest }: ToolbarProps) {
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
-      <h1 className="text-base font-semibold">Infra</h1>
-      <span role="status" className="mr-2 text-sm text-soft tabular-nums">
-        {list && plural(list.total, "claim")}
-      </span>
-      <Query q={q} onQuery={ask} />
-      {facetsOf(list).map(({ facet, title, values }) => (
-        <Menu key={facet} label={title}>
-          {values.map(([value, count]) => (
-            <MenuSwitch
-              key={value}
-              label={`${facetWord(facet, value)} (${count.toLocaleString("en")})`}
-              checked={isChosen(q, facet, value)}
-              onChange={() => ask(toggled(q, facet, value))}
-            />
-          ))}
-        </Menu>
-      ))}
-      <Menu label="Order">
-        <MenuChoice
-          title="Order"
-          value={search.sort ?? ""}
-          options={ORDERS}
-          onChoose={(sort) => onSearch({ ...search, sort })}
-        />
-      </Menu>
-      <CopyMenu />
-      {updatedAt > 0 && (
-        <span className="text-xs text-soft">
-          Updated <Ago at={new Date(updatedAt).toISOString()} />
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** Only those by which something can be told apart. */
-const facetsOf = (list: Whole<Claim> | undefined) =>
-  Object.entries(FACETS)
-    .map(([facet, title]) => ({ facet, title, values: list?.values(facet) ?? [] }))
-    .filter(({ values }) => values.length > 0);
-
-const facetWord = (facet: string, value: string): string =>
-  facet === "state" ? (STATE_WORDS[value as keyof typeof STATE_WORDS] ?? value) : value;
-
-/** The query as text. It takes effect once nobody has typed for a moment. */
-function Query({ q, onQuery }: { q: string; onQuery: (q: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(q);
-  const [known, setKnown] = useState(q);
-  if (known !== q) {
-    setKnown(q);
-    if (text.trim() !== q) setText(q);
-  }
-  useEffect(() => {
-    if (text.trim() === q) return;
-    const timer = setTimeout(() => onQuery(text.trim()), REST_MS);
-    return () => clearTimeout(timer);
-  }, [text, q, onQuery]);
-  useKeys([{ id: "infra-filter", keys: "f", title: "Filter", group: "Claims", run: () => input.current?.focus() }]);
-  return (
-    <span className="relative min-w-52 flex-1">
-      <Filter aria-hidden size={15} className="absolute top-2.5 left-2.5 text-soft" />
-      <input
-        ref={input}
-        type="search"
-        aria-label="Filter claims"
-        placeholder="state:wrong kind:PostgreSQLInstance name"
-        spellCheck={false}
-        autoComplete="off"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
-        className={`${INPUT} h-8 pl-8 font-mono text-sm`}
-      />
-    </span>
+    <ListToolbar
+      title="Infra"
+      count={list ? plural(list.total, "claim") : ""}
+      filter={FILTER}
+      facets={facetsOf(list, FACETS, { state: STATE_WORDS })}
+      orders={ORDERS}
+      {...rest}
+    />
   );
 }

@@ -34,7 +34,6 @@ const WARNING = "1 key exists nowhere but in this cluster: what is sealed is los
 
 beforeEach(() => {
   server.use(
-    http.get(api("live"), () => HttpResponse.json({ message: "Topics are applications." }, { status: 400 })),
     http.get(api("secrets"), () => HttpResponse.json({ items: [ROW], counts: { total: 1, state: { wrong: 1 } } })),
     http.get(api("sealing/keys"), () =>
       HttpResponse.json({ items: [KEY], warning: WARNING, command: "plumb keys export" }),

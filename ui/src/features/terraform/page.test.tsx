@@ -87,7 +87,6 @@ beforeEach(() => {
   asked = [];
   said = [];
   server.use(
-    http.get(api("live"), () => HttpResponse.json({ message: "Topics are applications." }, { status: 400 })),
     http.get(api("terraforms"), ({ request }) => {
       asked.push(new URL(request.url).searchParams);
       return HttpResponse.json({ items: [NET], counts: { total: 1, state: { waiting: 1 }, namespace: { infra: 1 } } });

@@ -1,17 +1,10 @@
-import { Filter } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { useKeys } from "@/app/keys/use-keys";
-import { isChosen, toggled } from "@/features/applications/model/query";
-import { type ListSearch, plural, type Whole } from "@/features/infra/model/listing";
-import { Ago } from "@/kit/ago";
-import { CopyMenu } from "@/kit/copy-menu";
-import { INPUT } from "@/kit/field";
-import { Menu, MenuChoice, MenuSwitch } from "@/kit/menu";
+import { facetsOf, type ListSearch, plural, type Whole } from "@/features/infra/model/listing";
+import { ListToolbar } from "@/kit/list-toolbar";
 import type { Terraform } from "./model/wire";
 import { listCommand, STATE_WORDS } from "./model/words";
 
-const REST_MS = 200;
-const FACETS = { state: "State", namespace: "Namespace", source: "Source" } as const;
+const FILTER = { label: "Filter Terraform objects", placeholder: "state:waiting namespace:infra name" };
+const FACETS = { state: "State", namespace: "Namespace", source: "Source" };
 const ORDERS = [
   { value: "", label: "By name" },
   { value: "state", label: "By state" },
@@ -27,87 +20,16 @@ interface ToolbarProps {
   onSearch: (search: ListSearch) => void;
 }
 
-export function Toolbar({ search, list, updatedAt, onSearch }: ToolbarProps) {
-  const q = search.q ?? "";
-  const ask = (changed: string) => onSearch({ ...search, q: changed });
+export function Toolbar({ list, ...rest }: ToolbarProps) {
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
-      <h1 className="text-base font-semibold">Terraform</h1>
-      <span role="status" className="mr-2 text-sm text-soft tabular-nums">
-        {list && plural(list.total, "object")}
-      </span>
-      <Query q={q} onQuery={ask} />
-      {facetsOf(list).map(({ facet, title, values }) => (
-        <Menu key={facet} label={title}>
-          {values.map(([value, count]) => (
-            <MenuSwitch
-              key={value}
-              label={`${facetWord(facet, value)} (${count.toLocaleString("en")})`}
-              checked={isChosen(q, facet, value)}
-              onChange={() => ask(toggled(q, facet, value))}
-            />
-          ))}
-        </Menu>
-      ))}
-      <Menu label="Order">
-        <MenuChoice
-          title="Order"
-          value={search.sort ?? ""}
-          options={ORDERS}
-          onChoose={(sort) => onSearch({ ...search, sort })}
-        />
-      </Menu>
-      <CopyMenu command={q ? undefined : listCommand} />
-      {updatedAt > 0 && (
-        <span className="text-xs text-soft">
-          Updated <Ago at={new Date(updatedAt).toISOString()} />
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** Only those by which something can be told apart. */
-const facetsOf = (list: Whole<Terraform> | undefined) =>
-  Object.entries(FACETS)
-    .map(([facet, title]) => ({ facet, title, values: list?.values(facet) ?? [] }))
-    .filter(({ values }) => values.length > 0);
-
-const facetWord = (facet: string, value: string): string =>
-  facet === "state" ? (STATE_WORDS[value as keyof typeof STATE_WORDS] ?? value) : value;
-
-/** The query as text. It takes effect once nobody has typed for a moment. */
-function Query({ q, onQuery }: { q: string; onQuery: (q: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(q);
-  const [known, setKnown] = useState(q);
-  if (known !== q) {
-    setKnown(q);
-    if (text.trim() !== q) setText(q);
-  }
-  useEffect(() => {
-    if (text.trim() === q) return;
-    const timer = setTimeout(() => onQuery(text.trim()), REST_MS);
-    return () => clearTimeout(timer);
-  }, [text, q, onQuery]);
-  useKeys([
-    { id: "terraform-filter", keys: "f", title: "Filter", group: "Terraform", run: () => input.current?.focus() },
-  ]);
-  return (
-    <span className="relative min-w-52 flex-1">
-      <Filter aria-hidden size={15} className="absolute top-2.5 left-2.5 text-soft" />
-      <input
-        ref={input}
-        type="search"
-        aria-label="Filter Terraform objects"
-        placeholder="state:waiting namespace:infra name"
-        spellCheck={false}
-        autoComplete="off"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
-        className={`${INPUT} h-8 pl-8 font-mono text-sm`}
-      />
-    </span>
+    <ListToolbar
+      title="Terraform"
+      count={list ? plural(list.total, "object") : ""}
+      filter={FILTER}
+      facets={facetsOf(list, FACETS, { state: STATE_WORDS })}
+      orders={ORDERS}
+      command={listCommand}
+      {...rest}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, post, type QueryValue, remove } from "@/api/client";
 import { useTopic } from "@/api/live";
+import type { OutwardLink } from "@/kit/links";
 import type { Address } from "./model/resource";
 import type { WireAction, WireEvent, WireTree } from "./model/wire";
 
@@ -54,6 +55,21 @@ export const eventsQuery = (address: Address, uid: string) =>
       return items ?? [];
     },
     refetchInterval: LOOK_AGAIN_MS,
+  });
+
+/** Beside one object; none where they cannot be read, since nothing depends on them. */
+export const linksQuery = (address: Address) =>
+  queryOptions({
+    queryKey: ["resource-links", address],
+    queryFn: async ({ signal }): Promise<OutwardLink[]> => {
+      const query = asked(address);
+      return (
+        (await get<{ items?: OutwardLink[] | null }>(below(address.app, "resource/links"), { query, signal })).items ??
+        []
+      );
+    },
+    staleTime: 60_000,
+    retry: false,
   });
 
 export const actionsQuery = (address: Address) =>

@@ -62,6 +62,9 @@ beforeEach(() => {
         ],
       }),
     ),
+    http.get(below("resource/links"), () =>
+      HttpResponse.json({ items: [{ title: "Graphs", url: "https://graphs.example/web" }] }),
+    ),
     http.get(below("events"), () =>
       HttpResponse.json({
         items: [{ type: "Warning", reason: "BackOff", message: "again", lastTimestamp: "2026-01-01T00:00:00Z" }],
@@ -166,10 +169,9 @@ test("the drawer tells of one object, part by part, each with an address", async
   const { router } = openApp(DRAWER);
   const person = userEvent.setup();
   const drawer = await screen.findByRole("dialog", { name: "Deployment web" });
-  expect(await within(drawer).findByRole("link", { name: "https://shop.example" })).toHaveAttribute(
-    "rel",
-    "noreferrer",
-  );
+  const links = within(await within(drawer).findByRole("list", { name: "Links" }));
+  expect(links.getByRole("link", { name: /https:\/\/shop.example/ })).toHaveAttribute("rel", "noreferrer noopener");
+  expect(await links.findByRole("link", { name: /Graphs/ })).toHaveAttribute("href", "https://graphs.example/web");
   expect(await harmless(drawer)).toEqual([]);
   await person.click(within(drawer).getByRole("tab", { name: "YAML" }));
   expect(await within(drawer).findByText(/kind: Deployment/)).toBeVisible();

@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.errors import TimedOut
 from plumbline.base.json import JsonObject, encode
 from plumbline.composition.parts import below
-from plumbline.composition.tracing.causes import sentence
+from plumbline.composition.tracing.causes import nodes, sentence
 from plumbline.composition.tracing.growing import Growing, events_of
 from plumbline.kernel.cache import Cached, Relevance, cached
 from plumbline.kernel.metrics import Metrics
@@ -18,8 +18,10 @@ from plumbline.web.api.endpoints import Endpoint, Endpoints
 from plumbline.web.api.infrastructure import definitions, rows
 from plumbline.web.api.infrastructure.asking import NOWHERE, Claims
 from plumbline.web.api.infrastructure.definitions import Definition
-from plumbline.web.api.infrastructure.nodes import Drawing, Linked
+from plumbline.web.api.infrastructure.news import ClaimNews
+from plumbline.web.api.infrastructure.nodes import Drawing
 from plumbline.web.api.infrastructure.rows import Row
+from plumbline.web.api.infrastructure.simulations import simulations
 from plumbline.web.api.ours.lists import PARAMETERS, Asked, Columns, paged
 from plumbline.web.api.ours.rights import GET, INFRASTRUCTURE, OurRights, Thing
 from plumbline.web.api.ours.shelves import Shelves
@@ -69,19 +71,15 @@ _OFFERED: Final[Columns[Definition]] = Columns(
 )
 
 
-def _every_cloud(_: str) -> bool:
-    return True
-
-
 class InfrastructureApi:
-    """A part of the web port. *linked* is false for clouds that a sandbox stands for: no console shows what is there."""
+    """A part of the web port."""
 
-    def __init__(self, desk: Desk, metrics: Metrics, linked: Linked = _every_cloud) -> None:
+    def __init__(self, desk: Desk, metrics: Metrics) -> None:
         self._desk = desk
         self._rights = OurRights(desk)
         self._shelves = Shelves(desk.client, metrics)
         self._claims = Claims(desk.client, self._shelves)
-        self._drawing = Drawing(linked)
+        self.feed = ClaimNews(self._rights, self._claims, self._thing).feed
         self._turns = asyncio.Semaphore(_TREES_AT_ONCE)
         self.routes: tuple[Route, ...] = Endpoints((
             _said(_CLAIMS, self._list, "Claims and composites that you may see", *PARAMETERS),
@@ -124,9 +122,10 @@ class InfrastructureApi:
         try:
             async with asyncio.timeout(_TREE_S), self._turns:
                 root = await Growing(self._desk.client).tree(obj)
+                drawing = Drawing(await simulations(self._desk.client, (each.obj for each in nodes(root))))
         except TimeoutError:
             raise TimedOut("the tree is not drawn", why=f"the cluster did not answer within {_TREE_S:g} s") from None
-        return answered({**self._drawing.tree(root), "sentence": sentence(root)})
+        return answered({**drawing.tree(root), "sentence": sentence(root)})
 
     async def _definitions(self, request: Request, _: Captured) -> Response:
         asker, asked = await self._desk.rights.asker(request), Asked.of(request)

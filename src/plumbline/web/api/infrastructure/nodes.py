@@ -1,6 +1,6 @@
 """A tree from a claim to the cloud, as a page draws it: every node says how it is, and why it has no parts. Pure."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from plumbline.base.json import JsonObject
@@ -10,6 +10,7 @@ from plumbline.composition.tracing.branches import FINE, WAITING, Node, state_of
 from plumbline.composition.tracing.causes import cause_of, nodes, sentence, told, turn_of
 from plumbline.web.api.infrastructure.consoles import console
 from plumbline.web.api.infrastructure.rows import provider
+from plumbline.web.api.infrastructure.simulations import Simulations, said_by
 
 MOST: Final = 2000
 """Nodes of one answer."""
@@ -17,12 +18,11 @@ _LEVELS: Final = {FINE: "well", WAITING: "waiting"}
 
 Presence: TypeAlias = Literal["present", "missing", "forbidden", "unreadable"]
 Parts: TypeAlias = Literal["present", "loading", "empty", "forbidden", "none"]
-Linked: TypeAlias = Callable[[str], bool]
-"""Whether what is said of a provider's things is about its cloud, and not about a sandbox that stands for it."""
 
 
 class Drawing(NamedTuple):
-    linked: Linked
+    simulations: Simulations = Simulations()
+    """What is only simulated has no console that shows it."""
 
     def tree(self, root: Node) -> JsonObject:
         """All nodes one after the other, each with the place of its parent; what is wrong comes before all."""
@@ -50,6 +50,7 @@ class Drawing(NamedTuple):
         state = state_of(node)
         managed = "forProvider" in below(node.obj, "spec")
         drift = condition(node.obj, "UpToDate")
+        simulated = said_by(node.metadata) or self.simulations.of(node.obj)
         known: JsonObject = {
             **_named(node),
             "version": node.gvk.version,
@@ -68,7 +69,8 @@ class Drawing(NamedTuple):
             "externalName": node.external,
             "provider": provider(node.gvk),
             "providerConfig": _text(below(node.obj, "spec", "providerConfigRef").get("name")) if managed else "",
-            "console": console(node.gvk, node.external, node.obj) if self._is_linked(node) else "",
+            "console": "" if simulated else console(node.gvk, node.external, node.obj),
+            "simulated": simulated,
             "drift": _text(drift.get("message")) if drift.get("status") == "False" else "",
             "changedAt": _changed(node) if managed else "",
             "paused": below(node.metadata, "annotations").get(marks.PAUSED) == "true",
@@ -76,9 +78,6 @@ class Drawing(NamedTuple):
         shown = {name: value for name, value in known.items() if value not in ("", False)}
         above: JsonObject = {"parent": parent} if parent >= 0 else {}
         return {"id": place, **above, "parts": parts(node), **shown}
-
-    def _is_linked(self, node: Node) -> bool:
-        return bool(node.external) and self.linked(provider(node.gvk))
 
 
 def presence(node: Node) -> Presence:

@@ -9,9 +9,10 @@ from plumbline.base.json import Json, JsonObject
 from plumbline.composition import marks
 from plumbline.composition.parts import below, branches, condition
 from plumbline.composition.tracing.branches import FINE, WRONG, Node, state_of
-from plumbline.kernel.cache import Cached, Key, Meta
+from plumbline.kernel.cache import Cached, Key
 from plumbline.kube.names import GroupVersionKind, Ref
-from plumbline.web.api.ours.marks import tracked
+from plumbline.web.api.infrastructure.simulations import said_by
+from plumbline.web.api.ours.marks import Marked, tracked
 
 MESSAGE_CHARS: Final = 300
 _PASSED_ON: Final = re.compile(
@@ -19,16 +20,16 @@ _PASSED_ON: Final = re.compile(
     r"(?:[^\s:]+: )?Un(?:ready resources: [^—]{1,400}? — |synced resources: [^.]{1,400}\. )(?:[^\s:]{1,253}: )?"
 )
 _WAITING: Final = re.compile(r"Claim is waiting for composite resource to become Ready: (?=.)")
+_STILL: Final = re.compile(r"(?:[^\s:]{1,253}: )?Unready resources: ")
 _DEEPEST: Final = 32
 _CLOUDS: Final = re.compile(
     r"(?:^|\.)(aws|gcp|azure|azuread|kubernetes|sql|helm|github)(?:\.m)?\.(?:upbound|crossplane)\.io$"
 )
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Row(Marked, frozen=True, kw_only=True):
     """Times are texts, as Kubernetes writes them: they sort as they are."""
 
-    ref: Ref
     version: str = ""
     created: str = ""
     ready: str = "Unknown"
@@ -47,9 +48,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     providers: tuple[str, ...] = ()
     parts: int = 0
     paused: bool = False
+    simulated: str = ""
+    """What is not real about it."""
     deleting: str = ""
-    marks: Meta = Meta()
-    """What of its metadata says who delivers it."""
 
 
 def row(entry: Cached) -> Row:
@@ -67,7 +68,7 @@ def row(entry: Cached) -> Row:
         created=_text(metadata.get("creationTimestamp")),
         ready=_text(ready.get("status")) or "Unknown",
         synced=_text(synced.get("status")) or "Unknown",
-        state=_word(state.level, ready),
+        state=_word(state.level, ready, state.message),
         reason=state.reason,
         message=deepest(state.message)[:MESSAGE_CHARS],
         since=state.since,
@@ -77,6 +78,7 @@ def row(entry: Cached) -> Row:
         providers=tuple(sorted({found for each in kept if (found := provider(each.gvk))})),
         parts=len(kept),
         paused=entry.meta.annotations.get(marks.PAUSED) == "true",
+        simulated=said_by(metadata),
         deleting=entry.meta.deletion_timestamp,
         marks=tracked(entry.meta),
     )
@@ -102,14 +104,16 @@ def merged(claim: Row, composite: Row | None) -> Row:
     """A claim with what its composite knows: of which clouds it is, and what is wrong."""
     if composite is None:
         return claim
-    worse = claim.state != "well" and not claim.message
+    wrong = composite.state == "wrong" and not claim.deleting
+    worse = claim.state != "well" and (not claim.message or (wrong and claim.state != "wrong"))
     return msgspec.structs.replace(
         claim,
         composition=claim.composition or composite.composition,
         providers=composite.providers,
         parts=composite.parts,
+        state="wrong" if wrong else claim.state,
         message=composite.message if worse else claim.message,
-        reason=composite.reason if worse and not claim.reason else claim.reason,
+        reason=composite.reason if worse and (wrong or not claim.reason) else claim.reason,
     )
 
 
@@ -129,6 +133,7 @@ def shaped(each: Row) -> JsonObject:
         "createdAt": each.created,
         "deletedAt": each.deleting,
         "paused": each.paused,
+        "simulated": each.simulated,
         "composition": each.composition,
         "composite": each.composite,
         "providers": list(each.providers),
@@ -137,10 +142,12 @@ def shaped(each: Row) -> JsonObject:
     return {name: value for name, value in said.items() if value not in ("", None)}
 
 
-def _word(level: int, ready: JsonObject) -> str:
+def _word(level: int, ready: JsonObject, message: str) -> str:
+    """What is not ready yet is waited for, unless a part of it, however deep, says what it lacks: that does not mend itself."""
     if level == FINE and ready:
         return "well"
-    return "wrong" if level == WRONG else "waiting"
+    told = deepest(message)
+    return "wrong" if level == WRONG or (told != message and not _STILL.match(told)) else "waiting"
 
 
 def _text(value: Json) -> str:

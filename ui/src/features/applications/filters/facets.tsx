@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Button } from "@/kit/button";
 import { Checkbox } from "@/kit/checkbox";
+import { cleared, isChosen, toggled } from "@/kit/model/query";
 import { HEALTH_ORDER, healthOf, SYNCS, syncOf } from "@/kit/model/status";
 import { HealthStatus, SyncStatus } from "@/kit/status";
-import { cleared, isChosen, toggled } from "../model/query";
 import type { Counts, Facet } from "../model/wire";
 
 const FEW = 8;

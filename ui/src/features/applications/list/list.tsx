@@ -30,7 +30,7 @@ interface ListProps {
 export function ApplicationList({ search, question, listing, selection, onLook, onSearch }: ListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const tiles = search.view === "tiles";
-  const columns = useColumns(scroller, tiles);
+  const columns = useColumns(scroller, tiles, !listing.pending && listing.counts.total > 0);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState(0);
   const clusterName = useClusterName();

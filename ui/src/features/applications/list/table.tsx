@@ -7,13 +7,13 @@ import { ApplicationRow, PendingRow } from "./row";
 import type { ListBody } from "./types";
 
 const COLUMNS: readonly { title: string; sort?: Sortable; width: string }[] = [
-  { title: "Name", sort: "name", width: "24%" },
-  { title: "Health", sort: "health", width: "9rem" },
-  { title: "Sync", sort: "sync", width: "9rem" },
-  { title: "Project", sort: "project", width: "10%" },
-  { title: "Destination", sort: "cluster", width: "18%" },
-  { title: "Source", width: "22%" },
-  { title: "Last sync", sort: "synced", width: "7.5rem" },
+  { title: "Name", sort: "name", width: "19%" },
+  { title: "Health", sort: "health", width: "7.75rem" },
+  { title: "Sync", sort: "sync", width: "7.75rem" },
+  { title: "Project", sort: "project", width: "11.5%" },
+  { title: "Destination", sort: "cluster", width: "14%" },
+  { title: "Source", width: "14%" },
+  { title: "Last sync", sort: "synced", width: "6.5rem" },
 ];
 const WIDTH = COLUMNS.length + 2;
 

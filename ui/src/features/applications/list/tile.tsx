@@ -52,8 +52,11 @@ export const ApplicationTile = memo(function ApplicationTile(props: RowProps) {
       {row.healthMessage ? (
         <p className="truncate text-sm text-ink">{row.healthMessage}</p>
       ) : (
-        <p className="truncate text-sm text-soft">
-          {row.source} {row.syncedAt && <Ago at={row.syncedAt} />}
+        <p className="flex gap-2 text-sm text-soft">
+          <span className="min-w-0 flex-1 truncate" title={row.source}>
+            {row.source}
+          </span>
+          {row.syncedAt && <Ago at={row.syncedAt} />}
         </p>
       )}
     </li>

@@ -1,4 +1,4 @@
-import { passes } from "./query";
+import { passes } from "@/kit/model/query";
 import type { Counts } from "./wire";
 
 export type Grouping = "" | "project" | "cluster";

@@ -1,5 +1,5 @@
+import { type Term, terms } from "@/kit/model/query";
 import type { Grouping } from "./layout";
-import { type Term, terms } from "./query";
 
 /** What of the list is in the URL. What is as usual is left out, so that links stay short. */
 export interface ListSearch {

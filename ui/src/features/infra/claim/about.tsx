@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Ago } from "@/kit/ago";
 import { definitionQuery } from "../api";
-import { plural } from "../model/listing";
 import type { ClaimEvent, ClaimPage } from "../model/wire";
 import { Fact } from "./details";
 
@@ -17,7 +16,6 @@ export function About({ claim }: { claim: ClaimPage }) {
         <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1.5 text-sm">
           {claim.composition && <Fact title="Composition">{claim.composition}</Fact>}
           {claim.composite && <Fact title="Composite">{claim.composite}</Fact>}
-          <Fact title="Parts">{plural(claim.parts ?? 0, "part")}</Fact>
           <Fact title="Connection Secret">
             {claim.connectionSecret || <span className="text-soft">It asks for none.</span>}
           </Fact>

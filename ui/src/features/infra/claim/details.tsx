@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Ago } from "@/kit/ago";
 import type { TreeNode } from "../model/wire";
 import { conditionWord, PRESENCE_SAID, partsSaid, ROLE_WORDS } from "../model/words";
+import { Simulated } from "../simulated";
 import { InfraState } from "../state";
 
 /** All that is known of one node. */
@@ -17,6 +18,7 @@ export function NodeDetails({ node }: { node: TreeNode }) {
           {node.group && `.${node.group}`}
         </span>
         <span>{ROLE_WORDS[node.role]}</span>
+        <Simulated said={node.simulated} />
       </p>
       {node.presence !== "present" && (
         <Said title={PRESENCE_SAID[node.presence]} text={node.why ?? ""} wrong={node.presence !== "forbidden"} />
@@ -36,6 +38,7 @@ export function NodeDetails({ node }: { node: TreeNode }) {
           </Fact>
         )}
         {node.provider && <Fact title="Cloud">{node.provider}</Fact>}
+        {node.simulated && <Fact title="Not real">{node.simulated}</Fact>}
         {node.providerConfig && <Fact title="Through">{node.providerConfig}</Fact>}
         {node.namespace && <Fact title="Namespace">{node.namespace}</Fact>}
         {node.resourceName && <Fact title="In the composition">{node.resourceName}</Fact>}

@@ -12,6 +12,7 @@ import { firstLook, grown, pathTo, worstOf } from "../model/tree";
 import type { Cause, Place, Tree } from "../model/wire";
 import { treeCommand } from "../model/words";
 import { claimRoute, placeOf } from "../routes";
+import { Simulated } from "../simulated";
 import { InfraState } from "../state";
 import { About } from "./about";
 import { NodeDetails, Said } from "./details";
@@ -34,6 +35,7 @@ export default function ClaimPage() {
       <header className="flex flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-2.5">
         <h1 className="text-lg font-semibold">{place.name}</h1>
         {data && <InfraState of={{ ...data, state: worstOf(data.state, tree.data) }} />}
+        <Simulated said={data?.simulated} />
         <span className="flex-1 truncate text-sm text-soft">
           {place.kind} · {place.namespace || "in no namespace"}
         </span>

@@ -4,6 +4,7 @@ import { classes } from "@/kit/classes";
 import { moveOf } from "../model/keys";
 import { type Branch, type Line, linesOf, MOST_LINES, openAtFirst } from "../model/tree";
 import { conditionWord, PRESENCE_SAID, partsSaid, ROLE_WORDS } from "../model/words";
+import { Simulated } from "../simulated";
 import { InfraState } from "../state";
 
 interface TreeProps {
@@ -157,8 +158,12 @@ function NodeLine({ branch: { node } }: { branch: Branch }) {
           </span>
         )}
         {node.externalName && <code className="font-mono break-all">{node.externalName}</code>}
+        <Simulated said={node.simulated} />
         {node.drift && <span className="text-outofsync">drifted</span>}
       </span>
+      {node.state === "wrong" && node.message && (
+        <span className="line-clamp-2 text-xs break-words text-degraded">{node.message}</span>
+      )}
       {nothing && <span className="text-xs text-soft italic">{nothing}</span>}
     </span>
   );

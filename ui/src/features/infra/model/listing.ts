@@ -56,14 +56,17 @@ export function wholeOf<T>(pages: readonly Listed<T>[]): Whole<T> {
   };
 }
 
+/** What a list can be narrowed by, of *titles*; *words* are what people call values of a facet. */
+export const facetsOf = (
+  list: Whole<unknown> | undefined,
+  titles: Readonly<Record<string, string>>,
+  words: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): { key: string; title: string; values: { value: string; label: string; count: number }[] }[] =>
+  Object.entries(titles).map(([key, title]) => ({
+    key,
+    title,
+    values: (list?.values(key) ?? []).map(([value, count]) => ({ value, label: words[key]?.[value] ?? value, count })),
+  }));
+
 export const plural = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-
-/** The topics that a server names when it refuses to open a stream about nothing. */
-export function topicsNamed(refusal: string): string[] {
-  const listed = /Topics are ([^.]+)\./.exec(refusal)?.[1] ?? "";
-  return listed
-    .split(",")
-    .map((name) => name.trim().replace(/:NAME$/, ":"))
-    .filter(Boolean);
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Listed, listSearch, topicsNamed, wholeOf } from "./listing";
+import { type Listed, listSearch, wholeOf } from "./listing";
 import type { Claim } from "./wire";
 import { claimAddress, claimSentence, conditionWord, partsSaid, stateWord, treeCommand } from "./words";
 
@@ -60,12 +60,6 @@ test("an address holds what is not as usual", () => {
   const read = listSearch(["name", "-created"]);
   expect(read({ q: 7, sort: "-created", other: 1 })).toEqual({ q: "7", sort: "-created" });
   expect(read({ q: "", sort: "colour" })).toEqual({});
-});
-
-test("a refusal names the topics that there are", () => {
-  const refusal = "Nothing is listened to: no topic is named. Topics are application:NAME, applications, claims.";
-  expect(topicsNamed(refusal)).toEqual(["application:", "applications", "claims"]);
-  expect(topicsNamed("no")).toEqual([]);
 });
 
 test("what cannot make its parts is not said to be making them", () => {

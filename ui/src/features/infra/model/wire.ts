@@ -17,6 +17,8 @@ export interface Claim {
   createdAt?: string;
   deletedAt?: string;
   paused?: boolean;
+  /** What is not real about it. */
+  simulated?: string;
   composition?: string;
   composite?: string;
   providers?: string[];
@@ -74,6 +76,8 @@ export interface TreeNode extends Place {
   drift?: string;
   changedAt?: string;
   paused?: boolean;
+  /** What is not real about it. */
+  simulated?: string;
 }
 
 export interface Cause {

@@ -7,7 +7,7 @@ import { useApplication } from "@/features/application/api";
 import { everyBranch } from "@/graph/forest";
 import { Failed, Loading, NotThere } from "@/kit/state";
 import { HealthStatus, SyncStatus } from "@/kit/status";
-import { manifestQuery, useTree } from "../api";
+import { linksQuery, manifestQuery, useTree } from "../api";
 import { whyCommand } from "../model/commands";
 import { type Address, addressOf, refKey } from "../model/resource";
 import { treeOf } from "../model/tree";
@@ -36,6 +36,7 @@ function Opened({ address }: { address: Address }) {
   const application = useApplication(address.appNamespace, address.app);
   const tree = useTree(address.appNamespace, address.app);
   const manifest = useQuery(manifestQuery(address));
+  const links = useQuery(linksQuery(address));
   const [part, setPart] = usePart();
   const whole = useMemo(
     () => (application.data && tree.data ? treeOf(application.data, tree.data) : undefined),
@@ -77,7 +78,7 @@ function Opened({ address }: { address: Address }) {
           ))}
         </Tabs.List>
         <Tabs.Content value="summary">
-          <Summary resource={object} manifest={manifest.data} />
+          <Summary resource={object} manifest={manifest.data} links={links.data ?? []} />
         </Tabs.Content>
         <Tabs.Content value="yaml">
           <Manifest query={manifest} />

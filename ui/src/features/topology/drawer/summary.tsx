@@ -1,7 +1,7 @@
-import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { Ago } from "@/kit/ago";
 import { DataTable, type TableColumn } from "@/kit/data-table";
+import { type OutwardLink, OutwardLinks } from "@/kit/links";
 import { type Condition, conditionsOf, labelsOf } from "../model/manifest";
 import type { Resource } from "../model/resource";
 
@@ -13,8 +13,15 @@ const COLUMNS: TableColumn<Condition>[] = [
   { accessorKey: "since", header: "Since", cell: ({ row }) => <Ago at={row.original.since} /> },
 ];
 
+interface SummaryProps {
+  resource: Resource;
+  manifest: Record<string, unknown> | undefined;
+  /** Those that the settings put beside objects of its kind. */
+  links: readonly OutwardLink[];
+}
+
 /** What it is, how it fares, and where it can be reached. */
-export function Summary({ resource, manifest }: { resource: Resource; manifest: Record<string, unknown> | undefined }) {
+export function Summary({ resource, manifest, links }: SummaryProps) {
   const conditions = conditionsOf(manifest);
   return (
     <div className="flex flex-col gap-4 text-sm">
@@ -41,23 +48,7 @@ export function Summary({ resource, manifest }: { resource: Resource; manifest: 
           </Fact>
         )}
       </dl>
-      {resource.urls.length > 0 && (
-        <ul aria-label="Links" className="flex flex-col gap-1">
-          {resource.urls.map((url) => (
-            <li key={url}>
-              <a
-                href={url}
-                target="_blank"
-                rel="noreferrer"
-                className="inline-flex min-h-6 items-center gap-1.5 break-all text-accent underline"
-              >
-                <ExternalLink aria-hidden size={14} />
-                {url}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <OutwardLinks label="Links" links={[...resource.urls.map((url) => ({ title: url, url })), ...links]} />
       {conditions.length > 0 && (
         <DataTable caption="Conditions" columns={COLUMNS} rows={conditions} rowId={(each) => each.type} />
       )}

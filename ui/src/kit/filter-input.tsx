@@ -1,18 +1,24 @@
 import { Filter, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useKeys } from "@/app/keys/use-keys";
-import { IconButton } from "@/kit/button";
-import { INPUT } from "@/kit/field";
+import { IconButton } from "./button";
+import { INPUT } from "./field";
 
 const REST_MS = 150;
 
-interface FilterInputProps {
+export interface FilterInputProps {
+  /** Names its key among all others. */
+  id: string;
+  /** Where the sheet of keys lists it. */
+  group: string;
+  label: string;
+  placeholder: string;
   query: string;
   onQuery: (query: string) => void;
 }
 
-/** The query as text. It takes effect once nobody has typed for a moment, or with Enter. */
-export function FilterInput({ query, onQuery }: FilterInputProps) {
+/** A query as text, reached by `f`. It takes effect once nobody has typed for a moment, or with Enter. */
+export function FilterInput({ id, group, label, placeholder, query, onQuery }: FilterInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(query);
   const [known, setKnown] = useState(query);
@@ -25,15 +31,7 @@ export function FilterInput({ query, onQuery }: FilterInputProps) {
     const timer = setTimeout(() => onQuery(text.trim()), REST_MS);
     return () => clearTimeout(timer);
   }, [text, query, onQuery]);
-  useKeys([
-    {
-      id: "applications-filter",
-      keys: "f",
-      title: "Filter",
-      group: "List of applications",
-      run: () => input.current?.focus(),
-    },
-  ]);
+  useKeys([{ id, keys: "f", title: "Filter", group, run: () => input.current?.focus() }]);
   return (
     <form
       className="relative min-w-60 flex-1"
@@ -46,8 +44,8 @@ export function FilterInput({ query, onQuery }: FilterInputProps) {
       <input
         ref={input}
         type="text"
-        aria-label="Filter applications"
-        placeholder="health:degraded project:shop name"
+        aria-label={label}
+        placeholder={placeholder}
         spellCheck={false}
         autoComplete="off"
         value={text}
