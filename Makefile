@@ -40,7 +40,7 @@ lint: setup  ## style, types and import contracts
 	$(BIN)/lint-imports
 
 peers: setup  ## build the real API server, Argo CD, real clients and what they need into the cache folder
-	tests/conformance/peers/build go kube etcd kubectl redis argocd helm kustomize tofu crossplane kubeseal sealed-secrets-controller age informer providers
+	tests/conformance/peers/build go kube etcd kubectl redis argocd helm kustomize tofu crossplane kubeseal sealed-secrets-controller external-secrets age informer providers
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/peers/patching/build "$(PEERS)/bin/crossplane-patching"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/composition/rendering_oracle/build "$(PEERS)/bin"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/secrets/sealing_oracle/build "$(PEERS)/bin/sealing-oracle"

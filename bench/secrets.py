@@ -13,7 +13,8 @@ from pathlib import Path
 
 import psutil
 
-from bench.composition import IN_FLIGHT, NAMESPACES, QUIET_S, Installation, version
+from bench.composition import IN_FLIGHT, NAMESPACES, QUIET_S, version
+from bench.installing import Installation
 from bench.timing import line
 from plumbline.base.json import decode, encode
 from plumbline.base.plaintext import Plaintext

@@ -358,6 +358,23 @@ SPRIG = r"""
 {{printf "%3c|%-4q|%#q|%+q" 65 65 "a`b" "日"}} {{printf "% d|% x|%#x|%#v" 5 "hi" "hi" 1.0}} {{printf "%!"}} {{printf "%z %" "a"}}
 {{0x1p4}} {{1e400}}
 {{0x1p4}} {{0b11}} {{07}} {{1_0.5}} {{.5}} {{5.}} {{'\n'}} {{'\x41'}} {{'é'}}
+{{semver "v1.2.3-beta.1+build.5"}} {{with semver "v1.2"}}{{.Major}} {{.Minor}} {{.Patch}} [{{.Prerelease}}] [{{.Metadata}}] {{.Original}} {{.String}} {{.IncMajor}} {{.IncMinor}} {{.IncPatch}}{{end}}
+{{(semver "1.2.3-rc.1+m").IncPatch}} {{(semver "1.2.3-rc.1+m").Metadata}} {{(semver "1.2.3").Compare (semver "1.3")}} {{(semver "1.2.3").Equal (semver "v1.2.3+x")}} {{(semver "2").GreaterThan (semver "1.9.9")}} {{(semver "2").LessThan (semver "1.9.9")}} {{(semver "2").LessThanEqual (semver "2.0")}} {{(semver "2").GreaterThanEqual (semver "2.0.1")}}
+{{semver "one"}}
+{{semver ""}}
+{{semver "1.2.3.4"}}
+{{semverCompare "^1.2" "1.9.0"}} {{semverCompare "~1.2.3" "1.3.0"}} {{semverCompare ">=1.2 <2 || 3.x" "3.7.1"}} {{semverCompare "1.2 - 1.4" "1.4.9"}} {{semverCompare ">=1.27-0" "v1.28.3-eks-1"}} {{semverCompare ">=1.27" "v1.28.3-eks-1"}} {{semverCompare "!=1.2.x" "1.2.9"}} {{semverCompare "*" "0.0.1"}} {{semverCompare ">1.2" "1.2.9"}} {{semverCompare "=1.2.3" "1.2.3+b"}}
+{{semverCompare "nope" "1.2.3"}}
+{{semverCompare "^1" "nope"}}
+{{if semver "1.2.3"}}yes{{end}} {{kindOf (semver "1.2.3")}} {{typeOf (semver "1.2.3")}} {{printf "%s|%v" (semver "v1.2") (semver "v1.2")}} {{toJson (semver "v1.2.3+a")}} {{(semver "1.2.3").Nothing}}
+{{derivePassword 1 "long" "password" "user" "example.com"}} {{derivePassword 2 "maximum" "password" "user" "example.com"}} {{derivePassword 1 "medium" "p" "ü" "s"}} {{derivePassword 1 "short" "" "" ""}} {{derivePassword 1 "basic" "password" "user" "example.com"}} {{derivePassword 4294967295 "pin" "password" "user" "example.com"}} {{derivePassword 1 "nope" "password" "user" "example.com"}}
+{{derivePassword 1.5 "long" "a" "b" "c"}}
+{{derivePassword -1 "long" "a" "b" "c"}}
+{{derivePassword (int 1) "long" "a" "b" "c"}}
+{{htpasswd "a:b" "c"}} {{len (bcrypt "secret")}} {{substr 0 7 (bcrypt "secret")}} {{len (htpasswd "user" "secret")}} {{bcrypt (repeat 73 "x")}}
+{{encryptAES "key" ""}}|{{encryptAES "key" "a text" | decryptAES "key"}}|{{decryptAES "key" ""}}
+{{genPrivateKey "nope"}} {{genPrivateKey "ed25519" | substr 0 27}} {{genPrivateKey "ecdsa" | substr 0 30}}
+{{$ca := genCA "ca" 1}}{{$c := genSignedCert "a" (list "10.0.0.1") (list "a.example") 1 $ca}}{{substr 0 27 $c.Cert}} {{substr 0 31 $c.Key}} {{with buildCustomCert ($c.Cert | b64enc) ($c.Key | b64enc)}}{{eq .Cert $c.Cert}}{{end}}
 """
 
 MISSING = r"""

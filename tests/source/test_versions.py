@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plumbline.base import versions
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import decode
-from plumbline.source import versions
 
 GOLDEN = decode(Path(__file__).with_name("goldens").joinpath("versions.json").read_bytes())
 TAGS = GOLDEN["tags"]

@@ -9,8 +9,20 @@ values. What Sprig reads from its surroundings (`env`, `expandenv`, `getHostByNa
 
 from plumbline.gotemplate.bounds import Bounds
 from plumbline.gotemplate.builtins import INCLUDE
-from plumbline.gotemplate.sprig import Surroundings, sprig
+from plumbline.gotemplate.sprig import CHANGING, Surroundings, sprig
 from plumbline.gotemplate.template import Template
 from plumbline.gotemplate.values import Failed, Function, Typed, Value, function
 
-__all__ = ["INCLUDE", "Bounds", "Failed", "Function", "Surroundings", "Template", "Typed", "Value", "function", "sprig"]
+__all__ = [
+    "CHANGING",
+    "INCLUDE",
+    "Bounds",
+    "Failed",
+    "Function",
+    "Surroundings",
+    "Template",
+    "Typed",
+    "Value",
+    "function",
+    "sprig",
+]

@@ -77,10 +77,12 @@ def constant(node: Node, kind: str = "any") -> Value:
     if isinstance(node, Number):
         if kind in {"int", "int64"} and node.integer is not None:
             return Int(node.integer) if kind == "int" else node.integer
+        if kind == "uint32" and node.integer is not None and node.integer >= 0:
+            return node.integer
         if kind == "float64" and node.floating is not None:
             return node.floating
-    wanted = {"int": "integer", "int64": "integer", "float64": "float"}.get(kind, kind)
-    if wanted in {"bool", "string", "integer", "float"}:
+    wanted = {"int": "integer", "int64": "integer", "uint32": "unsigned integer", "float64": "float"}.get(kind, kind)
+    if wanted in {"bool", "string", "integer", "unsigned integer", "float"}:
         raise Failed(f"expected {wanted}; found {node}")
     raise Failed(f"can't handle {node} for arg of type {_name(kind)}")
 

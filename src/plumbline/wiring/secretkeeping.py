@@ -38,6 +38,8 @@ class Site(NamedTuple):
     endpoints: Endpoints
     """Where stores may send calls instead of to their clouds."""
     key_namespace: str
+    store_identity: bool = False
+    """Whether SecretStores of AWS may sign in as this program."""
 
     def records(self, component: str) -> Records:
         return GatedRecords(self.gate, self.client, self.world.clock, component, cluster=_CLUSTER)
@@ -63,13 +65,14 @@ async def unsealing(site: Site) -> None:
 
 
 async def fetching(site: Site) -> None:
-    from plumbline.secrets.external.external import ExternalSecrets, Parts  # noqa: PLC0415 - few need it
     from plumbline.secrets.external.opening import opener  # noqa: PLC0415 - same
+    from plumbline.secrets.stored import ExternalSecrets, Parts  # noqa: PLC0415 - few need it
     from plumbline.secrets.stores.cluster import bearing_over  # noqa: PLC0415 - same
     from plumbline.secrets.stores.opening import Allowed, Stores  # noqa: PLC0415 - same
 
     clock = site.world.clock
-    stores = Stores(site.client, bearing_over(site.connection), clock, Allowed(endpoints=site.endpoints))
+    allowed = Allowed(endpoints=site.endpoints, own_identity=site.store_identity)
+    stores = Stores(site.client, bearing_over(site.connection), clock, allowed)
     collections = Collections(site.client, site.world.metrics)
     room = ExternalSecrets(
         Parts(

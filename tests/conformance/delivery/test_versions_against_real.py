@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
+from plumbline.base import versions
 from plumbline.base.environment import environment
 from plumbline.base.json import decode, encode
-from plumbline.source import versions
 from plumbline.source.gourl import lowered, rewritten
 
 pytestmark = pytest.mark.conformance

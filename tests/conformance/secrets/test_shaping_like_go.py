@@ -20,10 +20,10 @@ from plumbline.base.errors import InvalidInput
 from plumbline.base.json import decode, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.regex import capturing
+from plumbline.gotemplate.sprig.pem import blocks, encoded
 from plumbline.kinds.externalsecrets.externalsecret import ExternalSecretTemplate, TemplateFrom
 from plumbline.secrets.external.shaping import gojson
 from plumbline.secrets.external.shaping.decoding import decoded_value
-from plumbline.secrets.external.shaping.functions.pem import blocks, encoded
 from plumbline.secrets.external.shaping.keys import converted
 from plumbline.secrets.external.shaping.markers import data_hash
 from plumbline.secrets.external.shaping.rewriting import replaced

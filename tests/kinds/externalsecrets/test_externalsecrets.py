@@ -141,7 +141,10 @@ def test_a_refresh_time_of_null_is_none():
     assert (got.status.refresh_time, got.unreadable) == (None, ())
 
 
-@pytest.mark.parametrize("kind", EXTERNAL_SECRETS_KINDS, ids=lambda kind: kind.kind)
+OF_TWO_VERSIONS = [kind for kind in EXTERNAL_SECRETS_KINDS if len(kind.versions) > 1]
+
+
+@pytest.mark.parametrize("kind", OF_TWO_VERSIONS, ids=lambda kind: kind.kind)
 def test_both_versions_are_served_with_one_schema_and_the_older_one_warns(kind):
     newer, older = crd_manifest(kind)["spec"]["versions"]
     assert (newer["name"], newer["served"], newer["storage"], newer.get("deprecated")) == ("v1", True, True, None)

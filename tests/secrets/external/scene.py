@@ -23,8 +23,9 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
-from plumbline.secrets.external.external import ExternalSecrets, Parts
 from plumbline.secrets.foundation import founded
+from plumbline.secrets.stored import ExternalSecrets, Parts
+from plumbline.secrets.stores.pushing import Effect, foreign
 
 NAMESPACES = GroupVersionResource("", "v1", "namespaces")
 SECRETS = GroupVersionResource("", "v1", "secrets")
@@ -33,6 +34,18 @@ EVENTS = GroupVersionResource("", "v1", "events")
 EXTERNALS = GroupVersionResource("external-secrets.io", "v1", "externalsecrets")
 STORES = GroupVersionResource("external-secrets.io", "v1", "secretstores")
 CLUSTER_STORES = GroupVersionResource("external-secrets.io", "v1", "clustersecretstores")
+GENERATORS = {
+    kind: GroupVersionResource("generators.external-secrets.io", "v1alpha1", plural)
+    for kind, plural in (
+        ("Password", "passwords"),
+        ("UUID", "uuids"),
+        ("SSHKey", "sshkeys"),
+        ("Fake", "fakes"),
+        ("ClusterGenerator", "clustergenerators"),
+    )
+}
+CLUSTER_EXTERNALS = GroupVersionResource("external-secrets.io", "v1", "clusterexternalsecrets")
+PUSHES = GroupVersionResource("external-secrets.io", "v1alpha1", "pushsecrets")
 BY_HAND = Writing(field_manager="kubectl", force=True)
 HOME, AWAY = "team", "elsewhere"
 HOUR = 3600.0
@@ -51,6 +64,8 @@ class Vault:
         self.busy = self.busiest = 0
         self.password = "letmein"
         self.forgotten = []
+        self.marked, self.pushes = set(), Counter()
+        self.dying = None
 
     async def forget(self, *store):
         self.forgotten.append(store)
@@ -60,6 +75,52 @@ class Vault:
     @property
     def questions(self):
         return self.asked.total() - self.asked["check"]
+
+
+class DictSink:
+    """As `pushing.Sink`, over a `Vault`; marks what it writes."""
+
+    def __init__(self, vault):
+        self._vault = vault
+
+    async def exists(self, remote):
+        held = self._vault.kept.get(remote.key)
+        return held is not None and (not remote.property or remote.property in held)
+
+    async def pushing(self, piece):
+        key, vault = piece.remote.key, self._vault
+        if vault.failing is not None:
+            raise vault.failing
+        before = vault.kept.get(key)
+        value = piece.value.reveal().decode()
+        after = {**(before or {}), piece.remote.property: value} if piece.remote.property else value
+        if before == after and key in vault.marked:
+            return None
+        if before is not None and key not in vault.marked and not (piece.ours and before == after):
+            raise foreign(key)
+        return Effect("create" if before is None else "update", lambda: self._put(key, after))
+
+    async def withdrawing(self, remote):
+        held, vault = self._vault.kept.get(remote.key), self._vault
+        if held is None or remote.key not in vault.marked:
+            return None
+        left = {name: value for name, value in held.items() if name != remote.property} if remote.property else None
+        return Effect("delete", lambda: self._put(remote.key, left or None))
+
+    async def _put(self, key, value):
+        vault = self._vault
+        vault.pushes[key] += 1
+        await asyncio.sleep(0)
+        if vault.failing is not None:
+            raise vault.failing
+        if value is None:
+            del vault.kept[key]
+            vault.marked.discard(key)
+            return
+        vault.kept[key] = value
+        if vault.dying:
+            vault.dying()
+        vault.marked.add(key)
 
 
 class DictStore:
@@ -92,6 +153,9 @@ class DictStore:
 
     async def close(self):
         self.closed = True
+
+    def sink(self):
+        return DictSink(self._vault)
 
     async def _found(self, how, key):
         await self._asked(how)
@@ -167,6 +231,35 @@ def secret(name="app", *, namespace=HOME, labels=None, **values):
     }
 
 
+def generator(kind, name="gen", /, **spec):
+    metadata = {"name": name, **({} if kind == "ClusterGenerator" else {"namespace": HOME})}
+    return {"apiVersion": "generators.external-secrets.io/v1alpha1", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def generated(kind, name="gen", **more):
+    """An entry of `dataFrom` that runs a generator."""
+    return {"sourceRef": {"generatorRef": {"kind": kind, "name": name}}, **more}
+
+
+def push(name="push", source="app", *places, **spec):
+    """Every place (`secretKey`, `remoteKey`, property) of the Secret *source*."""
+    data = [
+        {"match": {"secretKey": key, "remoteRef": {"remoteKey": remote, **({"property": part[0]} if part else {})}}}
+        for key, remote, *part in places
+    ]
+    return {
+        "apiVersion": "external-secrets.io/v1alpha1",
+        "kind": "PushSecret",
+        "metadata": {"name": name, "namespace": spec.pop("namespace", HOME)},
+        "spec": {
+            "secretStoreRefs": [{"name": "vault"}],
+            "selector": {"secret": {"name": source}},
+            "data": data,
+            **spec,
+        },
+    }
+
+
 RESOURCES = {
     "ExternalSecret": EXTERNALS,
     "SecretStore": STORES,
@@ -174,6 +267,9 @@ RESOURCES = {
     "Secret": SECRETS,
     "ConfigMap": CONFIG_MAPS,
     "Namespace": NAMESPACES,
+    "ClusterExternalSecret": CLUSTER_EXTERNALS,
+    "PushSecret": PUSHES,
+    **GENERATORS,
 }
 
 

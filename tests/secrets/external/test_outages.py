@@ -168,7 +168,7 @@ UNUSABLE = [
     ({"target": {"manifest": {"apiVersion": "v1", "kind": "ConfigMap"}}}, "a ConfigMap is not made here"),
     (
         {"dataFrom": [{"sourceRef": {"generatorRef": {"kind": "Password", "name": "p"}}}]},
-        "generators are not run here",
+        "unable to get generator Password p",
     ),
     ({"refreshInterval": "soon"}, "cannot be used"),
 ]

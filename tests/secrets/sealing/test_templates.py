@@ -44,6 +44,26 @@ RULES = [
 ]  # fmt: skip
 
 
+SPRIG = [
+    '{{ htpasswd "ann" .password | trunc 11 }} {{ bcrypt .password | len }}',
+    '{{ derivePassword 1 "long" .password "ann" "example.com" }}',
+    '{{ semverCompare "^1.2" "1.3.0" }} {{ (semver "v1.2.3").Major }}',
+    '{{ $ca := genCA "ca" 1 }}{{ $ca.Cert | trunc 27 }}',
+    '{{ genPrivateKey "ed25519" | trunc 27 }} {{ encryptAES "k" .password | decryptAES "k" }}',
+]
+
+
+@pytest.mark.parametrize("template", SPRIG)
+def test_everything_of_sprig_that_upstream_allows_is_there(template):
+    assert b"<no value>" not in rendered({"x": template}, {"password": "p"})["x"]
+
+
+@pytest.mark.parametrize("name", ["env", "expandenv", "getHostByName"])
+def test_what_tells_about_the_process_is_not(name):
+    with pytest.raises(EvaluationFailed, match=f'function "{name}" not defined'):
+        rendered({"x": f'{{{{ {name} "HOME" }}}}'}, {"password": "p"})
+
+
 @pytest.mark.parametrize(("templates", "expected", "why"), RULES, ids=[each[2] for each in RULES])
 def test_templates_follow_the_rules(templates, expected, why):
     found = rendered(templates, {"user": "u", "password": "p"})

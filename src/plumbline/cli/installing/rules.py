@@ -109,7 +109,7 @@ SECRETS: Final = (
     Rule((_CORE,), ("secrets",), WRITE, "what is opened or fetched becomes a Secret; sealing keys are Secrets"),
     Rule((_CORE,), ("configmaps", "serviceaccounts"), ("get",), "certificates, templates and accounts that stores name"),
     Rule((_CORE,), ("serviceaccounts/token",), ("create",), "stores sign in as the account that they name"),
-    Rule((_CORE,), ("namespaces",), READ, "which of them a ClusterSecretStore is for"),
+    Rule((_CORE,), ("namespaces",), (*READ, "patch"), "which of them a store or a secret is for; the mark that upstream left on them goes"),
 )  # fmt: skip
 
 ROOMS: Final = {"composition": COMPOSITION, "terraform": TERRAFORM, "secrets": SECRETS}

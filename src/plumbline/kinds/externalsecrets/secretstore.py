@@ -74,7 +74,7 @@ class StoreCondition(Fields):
 
 
 class RetrySettings(Fields):
-    """How often a request that failed is made again, by upstream. Here the controller tries again, soon."""
+    """How often a request that failed is made again before it is reported. The controller tries again anyway, soon."""
 
     max_retries: Int32 | None = None
     """How many times."""

@@ -12,6 +12,7 @@ from plumbline.secrets.external.fetching import Fetching
 from plumbline.secrets.external.known import KnownStores
 from plumbline.secrets.external.memory import Memory
 from plumbline.secrets.external.metrics import ExternalMetrics
+from plumbline.secrets.generators import Generators
 
 
 class Around(NamedTuple):
@@ -20,6 +21,7 @@ class Around(NamedTuple):
     hands: Hands
     stores: KnownStores
     fetching: Fetching
+    generators: Generators
     secrets: Informer
     """Metadata of Secrets, and nothing else of them."""
     memory: Memory

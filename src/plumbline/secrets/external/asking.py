@@ -8,15 +8,17 @@ from plumbline.kinds.externalsecrets.externalsecret import (
     ExternalSecretItems,
     ExternalSecretSpec,
     Find,
+    GeneratorRef,
     RemoteRef,
     SecretStoreRef,
 )
 from plumbline.secrets.stores.store import Remote, Search
 
 Answer: TypeAlias = Plaintext | Mapping[str, Plaintext]
-How: TypeAlias = Literal["value", "entries", "search"]
+How: TypeAlias = Literal["value", "entries", "search", "generated"]
 
 CALLS: Final[Mapping[How, str]] = {"value": "GetSecret", "entries": "GetSecretMap", "search": "GetAllSecrets"}
+_NOBODY: Final = ("", "")
 
 
 class StoreName(NamedTuple):
@@ -38,6 +40,8 @@ class Question(NamedTuple):
     path: str = ""
     name: str = ""
     tags: tuple[tuple[str, str], ...] = ()
+    generator: GeneratorRef | None = None
+    """Asked instead of a store. Each entry asks for values of its own, which `path` tells apart."""
 
     @property
     def search(self) -> Search:
@@ -54,7 +58,7 @@ class Item(NamedTuple):
 
 def store_names(spec: ExternalSecretSpec) -> frozenset[StoreName]:
     """Every store that it uses, and the one that it names even if all entries name another."""
-    named = {each.question.store for each in items(spec)}
+    named = {each.question.store for each in items(spec) if each.question.generator is None}
     if spec.secret_store_ref.name:
         named.add(_named(spec.secret_store_ref))
     return frozenset(named)
@@ -72,6 +76,9 @@ def _data_from(spec: ExternalSecretSpec) -> Iterator[Item]:
             yield Item(f"{place}.extract", Question(_source(spec, each), "entries", _remote(each.extract)))
         elif each.find is not None:
             yield Item(f"{place}.find", _searched(_source(spec, each), each.find))
+        elif each.source_ref is not None and each.source_ref.generator_ref is not None:
+            ref = each.source_ref.generator_ref
+            yield Item(place, Question(StoreName(*_NOBODY), "generated", path=str(index), generator=ref))
 
 
 def _data(spec: ExternalSecretSpec) -> Iterator[Item]:

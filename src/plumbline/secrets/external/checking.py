@@ -4,24 +4,26 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from plumbline.base.errors import PlumblineError, Throttled, Transient, Unresolved
+from plumbline.base.json import JsonObject
 from plumbline.kernel.cache import Key
 from plumbline.kernel.outcomes import Done, Stop, Wait
 from plumbline.kernel.reconciler import Change, Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.world import World
-from plumbline.kinds.externalsecrets.secretstore import SecretStoreSpec, SecretStoreStatus
+from plumbline.kinds.externalsecrets.secretstore import SecretStoreSpec, SecretStoreStatus, provider_name
 from plumbline.kinds.kind import Kind
 from plumbline.kube.object import Object
 from plumbline.secrets.external import status
 from plumbline.secrets.external.fetching import deadline, opened
 from plumbline.secrets.external.known import KnownStore, Opener
 from plumbline.secrets.external.memory import Memory
+from plumbline.secrets.external.retrying import patience
 from plumbline.secrets.external.status import Told
 
 EVERY_S: Final = 300.0
 VALID: Final = Told("True", "Valid", "store validated")
 UNKNOWN: Final = Told("True", "ValidationUnknown", "could not determine validation status")
-_CAPABILITIES: Final = "ReadOnly"
-"""Whatever the other side would take: nothing here writes to a store."""
+_READ_ONLY: Final = frozenset({"fake"})
+"""Providers whose stores are only read here; PushSecrets write to the others."""
 
 
 class Checked(NamedTuple):
@@ -53,6 +55,7 @@ class StoreReconciler(Reconciler[SecretStoreSpec, SecretStoreStatus]):
         known = KnownStore(self.kind.kind, obj.namespace, obj.name, obj.uid, run.spec, run.object)
         key, what = (obj.namespace, obj.name), "unable to create client"
         try:
+            patience(run.spec.retry_settings)
             store = await opened(self._parts.open, known, obj.namespace)
             what = "unable to validate store"
             try:
@@ -79,7 +82,7 @@ class StoreReconciler(Reconciler[SecretStoreSpec, SecretStoreStatus]):
         told = self._told(seen, executed)
         if told is None:
             return Change({})
-        fields: dict[str, Any] = {"capabilities": _CAPABILITIES} if told.status == "True" else {}
+        fields: dict[str, Any] = {"capabilities": _capabilities(seen.object)} if told.status == "True" else {}
         after, new = status.changed(seen.object, told, fields, now)
         events = (Event(told.reason, told.message, warning=told != VALID),) if new else ()
         return status.written(seen.object, after, *events)
@@ -93,3 +96,7 @@ class StoreReconciler(Reconciler[SecretStoreSpec, SecretStoreStatus]):
         if isinstance(outcome, Done):
             return executed.state.told if isinstance(executed.state, Checked) else None
         return Told("False", outcome.reason, outcome.message)
+
+
+def _capabilities(store: JsonObject) -> str:
+    return "ReadOnly" if provider_name(store) in _READ_ONLY else "ReadWrite"

@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
+from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError, TimedOut, Transient
 from plumbline.secrets.external.asking import CALLS, Answer, Question
 from plumbline.secrets.external.known import KnownStore, Opener
 from plumbline.secrets.external.metrics import ExternalMetrics
+from plumbline.secrets.external.retrying import patiently
 from plumbline.secrets.stores.store import Store
 
 T = TypeVar("T")
@@ -20,9 +22,10 @@ DEADLINE_S: Final = 30.0
 
 
 class Fetching:
-    def __init__(self, open_: Opener, metrics: ExternalMetrics) -> None:
-        self._open = open_
+    def __init__(self, open_: Opener, metrics: ExternalMetrics, clock: Clock) -> None:
+        self.open = open_
         self._metrics = metrics
+        self._clock = clock
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         """By the uid of the store."""
 
@@ -36,17 +39,20 @@ class Fetching:
             found.update(each)
         return found
 
+    async def opened(self, known: KnownStore, namespace: str) -> Store:
+        return await patiently(lambda: opened(self.open, known, namespace), known.spec.retry_settings, self._clock)
+
     async def _visited(
         self, known: KnownStore, questions: list[Question], namespace: str
     ) -> dict[Question, Answer | PlumblineError]:
         turns = self._turns.setdefault(known.uid, asyncio.Semaphore(AT_ONCE))
         try:
             async with turns:
-                store = await opened(self._open, known, namespace)
+                store = await self.opened(known, namespace)
         except PlumblineError as error:
             self._metrics.asked(known.provider, "NewClient", failed=True)
             return dict.fromkeys(questions, error)
-        visit = _Visit(known, store, turns, self._metrics)
+        visit = _Visit(known, store, turns, self._metrics, self._clock)
         try:
             answers = await _together(visit.answer(question) for question in questions)
         finally:
@@ -57,8 +63,11 @@ class Fetching:
 class _Visit:
     """What one look asks of one open store."""
 
-    def __init__(self, known: KnownStore, store: Store, turns: asyncio.Semaphore, metrics: ExternalMetrics) -> None:
+    def __init__(
+        self, known: KnownStore, store: Store, turns: asyncio.Semaphore, metrics: ExternalMetrics, clock: Clock
+    ) -> None:
         self._known, self._store, self._turns, self._metrics = known, store, turns, metrics
+        self._clock = clock
         self._down: Transient | None = None
 
     async def answer(self, question: Question) -> Answer | PlumblineError:
@@ -66,14 +75,17 @@ class _Visit:
             if self._down is not None:
                 return self._down  # whoever waited behind the failure would only wait for the next
             try:
-                async with deadline(self._known):
-                    answer = await self._asked(question)
+                answer = await patiently(lambda: self._in_time(question), self._known.spec.retry_settings, self._clock)
             except PlumblineError as error:
                 self._down = error if isinstance(error, Transient) else None
                 self._metrics.asked(self._known.provider, CALLS[question.how], failed=True)
                 return error
             self._metrics.asked(self._known.provider, CALLS[question.how], failed=False)
             return answer
+
+    async def _in_time(self, question: Question) -> Answer:
+        async with deadline(self._known):
+            return await self._asked(question)
 
     async def _asked(self, question: Question) -> Answer:
         if question.how == "value":

@@ -4,6 +4,7 @@ from plumbline.base.errors import InvalidInput, NotFound, PlumblineError
 from plumbline.base.plaintext import Plaintext
 from plumbline.gotemplate import Surroundings
 from plumbline.kernel.outcomes import Stop
+from plumbline.kinds.externalsecrets.externalsecret import GeneratorRef
 from plumbline.secrets.external.around import Around
 from plumbline.secrets.external.asking import Answer, Question, items
 from plumbline.secrets.external.failing import UNFETCHED, failed
@@ -17,7 +18,11 @@ class Gathering:
 
     async def fetched(self, run: Look, at: At) -> At | Stop:
         """Every answer, or the first failure as the spec lists them: nothing is made of half of them."""
-        found = await self._around.fetching.answers(at.stores, key_of(run)[0])
+        namespace = key_of(run)[0]
+        found = dict(await self._around.fetching.answers(at.stores, namespace))
+        for question in (each.question for each in items(run.spec)):
+            if question.generator is not None:
+                found[question] = await self._generated(question.generator, namespace)
         answers: dict[Question, Answer | None] = {}
         for item in items(run.spec):
             answer = found[item.question]
@@ -25,6 +30,12 @@ class Gathering:
                 return failed(self._around, run, f"{UNFETCHED}: {item.place}", answer)
             answers[item.question] = None if isinstance(answer, NotFound) else answer
         return at._replace(answers=answers)
+
+    async def _generated(self, ref: GeneratorRef, namespace: str) -> Answer | PlumblineError:
+        try:
+            return await self._around.generators.values(ref, namespace)
+        except PlumblineError as error:
+            return error
 
     async def gathered(self, run: Look, at: At) -> At | Stop:
         world = self._around.world

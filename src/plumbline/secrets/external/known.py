@@ -66,6 +66,15 @@ class KnownStores:
             entry, kind = self._own.cache.get((namespace, named.name)), SECRET_STORE
         return known(entry, kind) if entry is not None else None
 
+    def selected(self, kind: str, selector: LabelSelector, namespace: str) -> list[StoreName]:
+        """The stores with such labels that there are for *namespace*, whether it may use them or not."""
+        held = self._cluster.cache if kind == CLUSTER_KIND else self._own.cache
+        return [
+            StoreName(kind, entry.meta.name)
+            for entry in held
+            if entry.meta.namespace in {"", namespace} and selector.matches(entry.meta.labels)
+        ]
+
     def usable(self, named: StoreName, namespace: str) -> KnownStore:
         """The store, if *namespace* may use it. Raises Unresolved where there is none, and Forbidden."""
         store = self.found(named, namespace)

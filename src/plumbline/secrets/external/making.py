@@ -16,19 +16,19 @@ from plumbline.gate.intents import Destruction, Loss
 from plumbline.gotemplate import Surroundings
 from plumbline.kernel.outcomes import Done, Stop
 from plumbline.kube.client import Target, Writing
-from plumbline.kube.names import GroupVersionResource, Ref
+from plumbline.kube.names import Ref
 from plumbline.kube.object import Object
 from plumbline.secrets.external.around import Around
 from plumbline.secrets.external.due import next_s
 from plumbline.secrets.external.failing import UNDELETED, UNFETCHED, UNTIDIED, UNWRITTEN, failed, stuck
 from plumbline.secrets.external.looking import SECRETS, At, Look, asked_of, key_of, target_name, target_of
 from plumbline.secrets.external.memory import Version
-from plumbline.secrets.external.shaping import Desired, Making, Plan, Sources, Subject, superseded, values_of
+from plumbline.secrets.external.shaping import Desired, Making, Plan, Subject, superseded
 from plumbline.secrets.external.shaping import target_of as planned
 from plumbline.secrets.external.shaping.markers import CREATED_BY, created_by, field_manager
+from plumbline.secrets.external.sources import found, sources_of
 from plumbline.secrets.external.status import Told
 
-_CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 _CLAIMED: Final = "Owner"
 """The policy under which a Secret is ours alone; under the others somebody else may have it."""
 
@@ -43,7 +43,7 @@ class SecretMaking:
         world = self._around.world
         try:
             live = await self._found(target_of(run))
-            sources = await self._sources(run)
+            sources = await sources_of(self._around.client, run.spec.target.template, key_of(run)[0])
         except PlumblineError as error:
             return failed(self._around, run, UNWRITTEN, error)
         surroundings = Surroundings(world.clock.now, world.ids)
@@ -152,25 +152,8 @@ class SecretMaking:
         view = Object(live)
         self._around.memory.right[key_of(run)] = Version(view.uid, view.resource_version)
 
-    async def _sources(self, run: Look) -> Sources:
-        """What the template's parts are in. What is not there is left out: whoever uses it says so."""
-        template, namespace = run.spec.target.template, key_of(run)[0]
-        parts = template.template_from if template is not None else ()
-        config_maps, secrets = {}, {}
-        for each in parts:
-            if each.config_map is not None and (
-                found := await self._found(Target(_CONFIG_MAPS, namespace, each.config_map.name))
-            ):
-                config_maps[each.config_map.name] = found.get("data") or {}
-            if each.secret is not None and (found := await self._found(Target(SECRETS, namespace, each.secret.name))):
-                secrets[each.secret.name] = values_of(found)
-        return Sources(config_maps, secrets)
-
     async def _found(self, target: Target) -> JsonObject | None:
-        try:
-            return decode(await self._around.client.get(target))
-        except NotFound:
-            return None
+        return await found(self._around.client, target)
 
 
 def _subject(run: Look) -> Subject:

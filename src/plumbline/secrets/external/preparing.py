@@ -17,6 +17,8 @@ from plumbline.secrets.external.looking import FOREIGN, At, Look, asked_of, key_
 from plumbline.secrets.external.memory import Version
 from plumbline.secrets.external.shaping import intact, problems
 from plumbline.secrets.external.status import READY
+from plumbline.secrets.generators.finding import unspoken
+from plumbline.secrets.generators.making import RUN
 
 _LEFT_ALONE: Final = frozenset({"Orphan", "None"})
 """Policies under which a Secret that was changed or deleted waits for the next refresh."""
@@ -25,6 +27,7 @@ _ABSENT: Final = frozenset({"SecretDeleted", "SecretMissing"})
 """What is said while there need not be a Secret."""
 
 _GLANCE_S: Final = 5.0
+_OF_CLUSTER: Final = "ClusterGenerator"
 
 log = logger(__name__)
 
@@ -66,6 +69,8 @@ class Preparing:
         found: dict[str, tuple[KnownStore, list[Question]]] = {}
         try:
             for question in dict.fromkeys(each.question for each in items(run.spec)):
+                if question.generator is not None:
+                    continue
                 store = self._around.stores.usable(question.store, namespace)
                 found.setdefault(store.uid, (store, []))[1].append(question)
             for store, _ in found.values():
@@ -102,7 +107,10 @@ def _unspoken(run: Look) -> Iterator[str]:
     if target.manifest is not None and (target.manifest.api_version, target.manifest.kind) != ("v1", "Secret"):
         yield f"spec.target.manifest: a {target.manifest.kind} is not made here, Secrets are"
     for index, each in enumerate(run.spec.data_from):
-        if each.source_ref is not None and each.source_ref.generator_ref is not None:
-            yield f"spec.dataFrom[{index}]: generators are not run here"
-    if not all(each.question.store.name for each in items(run.spec)):
+        ref = each.source_ref.generator_ref if each.source_ref is not None else None
+        if ref is not None and ref.kind not in {*RUN, _OF_CLUSTER}:
+            yield f"spec.dataFrom[{index}]: {unspoken(ref.kind)}"
+        if ref is None and each.extract is None and each.find is None:
+            yield f"spec.dataFrom[{index}]: a store is named, but neither extract nor find says what to ask it for"
+    if not all(each.question.store.name or each.question.generator for each in items(run.spec)):
         yield "spec.secretStoreRef: no store is named"

@@ -16,7 +16,7 @@ from plumbline.kube.client import Client, Target, Writing
 from plumbline.secrets.sealed import status
 from plumbline.secrets.sealed.keys import SECRETS, Keys
 from plumbline.secrets.sealed.metrics import SealedMetrics
-from plumbline.secrets.sealed.target import MANAGED, changed, made
+from plumbline.secrets.sealed.target import MANAGED, changed, is_owned, kept, made
 from plumbline.secrets.sealing import Unsealed, scope_of, unsealed
 
 _WRITING: Final = Writing(field_manager="sealed-secrets")
@@ -108,7 +108,10 @@ class SealedSecretReconciler(Reconciler[SealedSecretSpec, SealedSecretStatus]):
                     Target(SECRETS, key[0]), wanted, _WRITING, behalf, "Unseal a SealedSecret"
                 )
             else:
-                body = changed(run.object, wanted, live, anew=not _was_done(run))
+                done = _was_done(run)
+                if done and is_owned(run.object, live):
+                    wanted = kept(wanted, live, found.changing)
+                body = changed(run.object, wanted, live, anew=not done)
                 if body is None:
                     return self._settled(run, live["metadata"]["resourceVersion"])
                 target = Target(SECRETS, *key)

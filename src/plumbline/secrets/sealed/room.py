@@ -26,7 +26,7 @@ from plumbline.secrets.sealed.status import condition
 ACTOR: Final = Actor("controller", "sealed-secrets")
 KEY_NAMESPACE: Final = "kube-system"
 """Where keys are, unless somebody says otherwise, and where kubeseal looks for the controller."""
-_WORKERS: Final = 4
+_WORKERS: Final = 16
 
 
 class Parts(NamedTuple):

@@ -52,6 +52,12 @@ def changed(sealed: JsonObject, wanted: JsonObject, live: JsonObject, *, anew: b
     return after
 
 
+def kept(wanted: JsonObject, live: JsonObject, changing: frozenset[str]) -> JsonObject:
+    """*wanted* with what *live* has under the keys that would be something else whenever they are made."""
+    there = live.get("data") or {}
+    return {**wanted, "data": {**wanted["data"], **{key: there[key] for key in changing if key in there}}}
+
+
 def is_owned(sealed: JsonObject, live: JsonObject) -> bool:
     controller = Object(live).controller
     return controller is not None and controller.uid == Object(sealed).uid

@@ -30,6 +30,8 @@ class Unsealed(NamedTuple):
     values: Mapping[str, Plaintext]
     fingerprints: Mapping[str, str]
     """Which key opened each item of `encryptedData`."""
+    changing: frozenset[str] = frozenset()
+    """Keys that would hold something else if they were made again."""
 
     def secret(self) -> JsonObject:
         """The Secret to send to the API server. Its values are in the clear: it goes nowhere else."""
@@ -71,12 +73,14 @@ def unsealed(
     immutable = _immutable(found.template)
     opened = opened_items(found, keyring, hint)
     surroundings = Surroundings(lambda: now, ids or Ids())
+    contents = with_templates({key: each.value for key, each in opened.items()}, templates, surroundings)
     return Unsealed(
         metadata=metadata,
         type=text_at(found.template, "type", "spec.template."),
         immutable=immutable,
-        values=with_templates({key: each.value for key, each in opened.items()}, templates, surroundings),
+        values=contents.values,
         fingerprints={key: each.fingerprint for key, each in opened.items()},
+        changing=contents.changing,
     )
 
 

@@ -5,14 +5,15 @@ what a template that cannot be read says about its own text, which is in Git for
 """
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Final, NamedTuple
 
 from plumbline.base.errors import BadExpression, EvaluationFailed, InvalidInput, LimitExceeded, PlumblineError
 from plumbline.base.json import Json
 from plumbline.base.limits import KIB, MIB
 from plumbline.base.plaintext import Plaintext
-from plumbline.gotemplate import Bounds, Function, Surroundings, Template, sprig
+from plumbline.gotemplate import CHANGING, Bounds, Function, Surroundings, Template, Value, sprig
 from plumbline.gotemplate.values import StringMap
 from plumbline.secrets.sealing.shape import MOST_ITEMS, MOST_OPENED_BYTES, listed, shown
 
@@ -36,35 +37,62 @@ def check_templates(templates: Mapping[str, Json]) -> None:
         raise LimitExceeded(f"spec.template.data is larger than {_MOST_TEMPLATE_BYTES // MIB} MiB")
 
 
+class Contents(NamedTuple):
+    """What the Secret holds."""
+
+    values: dict[str, Plaintext]
+    changing: frozenset[str] = frozenset()
+    """Keys whose templates asked for the time or for chance: made again, they would hold something else."""
+
+
 def with_templates(
     opened: Mapping[str, Plaintext], templates: Mapping[str, str | None], surroundings: Surroundings
-) -> dict[str, Plaintext]:
+) -> Contents:
     """The contents of the Secret: what was opened, without what is null there, and what the templates make of it.
 
     Templates see each other's texts as well, and what was opened wins where both have the same key. Raises
     EvaluationFailed with the complaints about all of them, in one line.
     """
     if not templates:
-        return dict(opened)
+        return Contents(dict(opened))
     texts = {key: text for key, text in templates.items() if text is not None}
     values = StringMap({**texts, **{key: _text(value) for key, value in opened.items()}})
-    functions = sprig(surroundings)
+    asked: set[str] = set()
+    functions = _watched(sprig(surroundings), asked.add)
+    changing: set[str] = set()
     results = {key: value for key, value in opened.items() if key in texts or key not in templates}
     room = MOST_OPENED_BYTES - sum(len(value.reveal()) for value in results.values())
     steps = min(_MOST_STEPS, _ALL_STEPS // max(len(texts), 1))
     complaints: dict[str, None] = {}
     for key in sorted(texts):
+        asked.clear()
         printed, complaint = _printed(key, texts[key], values, functions, Bounds(steps, max(room, 0)))
         if complaint:
             complaints[complaint] = None
         elif key not in opened:
             results[key] = printed
+            changing |= {key} if asked else set()
             room -= len(printed.reveal())
     if complaints:
         raise EvaluationFailed("the template cannot be rendered", why=_joined(list(complaints)), hint=_HINT)
     if room < 0:
         raise LimitExceeded(f"a Secret holds no more than {MOST_OPENED_BYTES // KIB:,} KiB")
-    return results
+    return Contents(results, frozenset(changing))
+
+
+def _watched(functions: Mapping[str, Function], called: Callable[[str], None]) -> Mapping[str, Function]:
+    """The same functions; *called* is told of those that say something else each time."""
+
+    def told(name: str, function: Function) -> Function:
+        @wraps(function.call)  # with the marks that it carries
+        def call(*arguments: Value) -> Value:
+            called(name)
+            return function.call(*arguments)
+
+        variadic = (f"...{function.variadic}",) if function.variadic else ()
+        return Function(function.name, call, (*function.params, *variadic))
+
+    return {name: told(name, each) if name in CHANGING else each for name, each in functions.items()}
 
 
 def _printed(

@@ -12,6 +12,7 @@ from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.kube.selectors import LabelSelector
 from plumbline.secrets.stores.kubernetesdoor import client_for
+from plumbline.secrets.stores.kubernetespush import KubernetesSink
 from plumbline.secrets.stores.names import fitting, unspoken_search
 from plumbline.secrets.stores.properties import property_of
 from plumbline.secrets.stores.store import Cluster, Remote, Search
@@ -92,6 +93,9 @@ class KubernetesStore:
 
     async def close(self) -> None:
         await self._stack.aclose()
+
+    def sink(self) -> KubernetesSink:
+        return KubernetesSink(self._client, self._namespace)
 
     async def _secret(self, name: str) -> JsonObject:
         if not name:

@@ -16,6 +16,7 @@ from plumbline.secrets.stores.cluster import Bearing, Standing, StandingCluster
 from plumbline.secrets.stores.store import Cluster, Store
 
 if TYPE_CHECKING:
+    from plumbline.secrets.stores.aws import Sessions
     from plumbline.secrets.stores.vault import Vaults
 
 SPOKEN: Final = ("aws", "fake", "kubernetes", "vault")
@@ -52,6 +53,7 @@ class Stores:
         self._allowed = allowed
         self._aside = aside
         self._vaults: Vaults | None = None
+        self._sessions: Sessions | None = None
 
     async def opened(self, spec: SecretStoreSpec, standing: Standing, *, named: str = "") -> Store:
         """The store, to be closed by whoever asked. *named* is what the object calls its provider, spoken here or not.
@@ -77,6 +79,8 @@ class Stores:
         """Sign out of what a store that is gone was signed in to."""
         if self._vaults is not None:
             await self._vaults.forget((kind, namespace, name))
+        if self._sessions is not None:
+            self._sessions.forget((kind, namespace, name))
 
     async def close(self) -> None:
         if self._vaults is not None:
@@ -85,11 +89,16 @@ class Stores:
     async def _aws(self, provider: AwsProvider, cluster: Cluster, standing: Standing) -> Store:
         from plumbline.secrets.stores import aws  # noqa: PLC0415 - see the module
 
+        if self._sessions is None:
+            self._sessions = aws.Sessions(self._clock)
+        places = aws.Places.of(environment(), self._allowed.endpoints)
+        # Credentials that a ClusterSecretStore finds where it is asked from are told apart by what they are.
+        owner = (standing.kind, "" if standing.cluster_wide else standing.namespace, standing.name)
         return await aws.opened(
             provider,
             cluster,
+            aws.Taking(places, self._sessions, owner),
             own_identity=standing.cluster_wide or self._allowed.own_identity,
-            places=aws.Places.of(environment(), self._allowed.endpoints),
             aside=self._aside,
         )
 

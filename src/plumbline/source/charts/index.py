@@ -14,9 +14,9 @@ from plumbline.base.documents import load_document
 from plumbline.base.errors import InvalidInput, LimitExceeded
 from plumbline.base.json import Json, encode
 from plumbline.base.limits import MIB, Limits
+from plumbline.base.versions import best, constraint, is_version, parse
 from plumbline.source.charts.listed import Listed
 from plumbline.source.charts.skim import skimmed
-from plumbline.source.versions import best, constraint, is_version, parse
 
 INDEX_BYTES: Final = 64 * MIB
 CHARTS: Final = 50_000

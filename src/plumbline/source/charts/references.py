@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 from plumbline.base.errors import NotFound
+from plumbline.base.versions import is_constraint, is_version
 from plumbline.source.charts.digests import is_digest
 from plumbline.source.charts.followed import RECENT_S, Followed
 from plumbline.source.charts.oci import OciRemote, tag_of
 from plumbline.source.repository import Repository
 from plumbline.source.urls import redacted
-from plumbline.source.versions import is_constraint, is_version
 
 
 class Reference(NamedTuple):

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from plumbline.base.errors import InvalidInput
+from plumbline.base.versions import best, is_constraint, is_version
 from plumbline.source.git.values import Resolved
-from plumbline.source.versions import best, is_constraint, is_version
 
 _BRANCHES: Final = "refs/heads/"
 _TAGS: Final = "refs/tags/"

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput
 from plumbline.kinds.flux.gitrepository import GitRepositoryRef
-from plumbline.source.versions import Version, constraint, is_version, parse
+from plumbline.base.versions import Version, constraint, is_version, parse
 
 _BRANCHES: Final = "refs/heads/"
 _TAGS: Final = "refs/tags/"

@@ -18,7 +18,7 @@ from tests.secrets.external.shaping.vectors import PEMS, jwk_of
 
 from plumbline.base.errors import InvalidInput, LimitExceeded
 from plumbline.base.json import decode, encode
-from plumbline.secrets.external.shaping.functions.pem import blocks, encoded
+from plumbline.gotemplate.sprig.pem import blocks, encoded
 
 
 def _failure(text, **values):

@@ -13,13 +13,14 @@ from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_ba
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from plumbline.base.aside import in_a_thread
+from plumbline.base.clock import SystemClock
 from plumbline.base.errors import Unresolved
 from plumbline.base.json import encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.kinds.externalsecrets.providers import AwsProvider
 from plumbline.kinds.read import read_part
 from plumbline.managed.endpoints import Endpoints
-from plumbline.secrets.stores.aws import Places, opened
+from plumbline.secrets.stores.aws import Places, Sessions, Taking, opened
 
 REGION = "us-east-1"
 KEY = {
@@ -133,12 +134,18 @@ class Cloud:
         self.front, self.url, self.people = front, url, people
         self.cluster = Kept()
         self.places = Places(dict.fromkeys(("secretsmanager", "ssm", "sts"), url), Endpoints(loopback=True))
+        self.clock = SystemClock()
+        self.sessions = Sessions(self.clock)
         self._open = []
 
     async def opened(self, service, *, own_identity=False, places=None, **said):
         provider = read_part({"aws": {"service": service, "region": REGION, "auth": KEY, **said}}, "aws", AwsProvider)
         store = await opened(
-            provider, self.cluster, own_identity=own_identity, places=places or self.places, aside=in_a_thread
+            provider,
+            self.cluster,
+            Taking(places or self.places, self.sessions, ("SecretStore", "team", "aws")),
+            own_identity=own_identity,
+            aside=in_a_thread,
         )
         self._open.append(store)
         return store

@@ -2,8 +2,8 @@
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.plaintext import Plaintext
+from plumbline.gotemplate.gobase64 import read_base64
 from plumbline.kinds.externalsecrets.externalsecret import Decoding, NullBytes
-from plumbline.secrets.external.shaping.gobase64 import read_base64
 from plumbline.secrets.external.shaping.keys import Values
 
 

@@ -16,10 +16,10 @@ _EXECUTING: Final = re.compile(r'executing "[^"]*" at <(.*?)>: (.*)\Z', re.DOTAL
 _CALL: Final = re.compile(r"error calling (\w+): (.*)\Z", re.DOTALL)
 _UNKNOWN: Final = re.compile(r'function "(\w+)" not defined\Z')
 _TELLING: Final = "It tells about where the process runs, and is left out for that."
-_HASHING: Final = "There is no bcrypt here: keep the hash in the store, beside the password."
+_REACHING: Final = "It reads Secrets of any namespace, and is left out for that; name the Secret in templateFrom."
 _ABSENT: Final = {
     **dict.fromkeys(("env", "expandenv", "getHostByName"), _TELLING),
-    **dict.fromkeys(("bcrypt", "htpasswd"), _HASHING),
+    "getSecretKey": _REACHING,
 }
 _HARMLESS: Final = re.compile(
     r'map has no entry for key "[^"]*"\Z'

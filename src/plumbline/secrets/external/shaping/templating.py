@@ -9,13 +9,13 @@ from plumbline.base.json import Json
 from plumbline.base.limits import REQUESTS
 from plumbline.base.plaintext import Plaintext
 from plumbline.gotemplate import Bounds, Function, Surroundings, Template
+from plumbline.gotemplate.sprig.told import raw, text
 from plumbline.gotemplate.values import StringMap
 from plumbline.kinds.externalsecrets.externalsecret import ExternalSecretTemplate, TemplateFrom, TemplateRef
 from plumbline.secrets.external.shaping import gojson
 from plumbline.secrets.external.shaping.decoding import decoded_value
 from plumbline.secrets.external.shaping.faults import Origin, told
 from plumbline.secrets.external.shaping.functions import functions
-from plumbline.secrets.external.shaping.functions.told import raw, text
 from plumbline.secrets.external.shaping.keys import Values
 
 _BOUNDS: Final = Bounds()

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Any, Final
 
 from plumbline.base.aside import Aside
-from plumbline.base.errors import LimitExceeded, PlumblineError
+from plumbline.base.errors import LimitExceeded, PlumblineError, Unauthenticated
 from plumbline.base.json import Json, JsonObject
 from plumbline.secrets.stores.aws import faults, sdk
 from plumbline.secrets.stores.aws.identity import Identity
@@ -36,6 +36,8 @@ class Calls:
             fault = faults.translated(error, what)
             if fault is None:
                 raise
+            if isinstance(fault, Unauthenticated) and self._identity.drop is not None:
+                self._identity.drop()
             # botocore keeps requests and answers in its errors: they end here.
             raise fault from None
         return answer

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from plumbline.base.errors import (
+    AlreadyExists,
     Forbidden,
     GarbledReply,
     InvalidInput,
@@ -22,6 +23,7 @@ from plumbline.secrets.stores.aws.sdk import library
 _ABSENT: Final = frozenset(
     ("ResourceNotFoundException", "ParameterNotFound", "ParameterVersionNotFound", "InvalidResourceId")
 )
+_PRESENT: Final = frozenset(("ResourceExistsException", "ParameterAlreadyExists"))
 _MARKED: Final = frozenset(("InvalidRequestException", "InvalidParameterException"))
 """What a secret is refused with that waits for its deletion, and the words that tell it from others."""
 _marked: Final = re.compile(r"marked (for deletion|deleted)").search
@@ -76,6 +78,8 @@ def answered(what: str, response: Any) -> PlumblineError:
     why = f"{code}: {message}" if message else code
     if code in _ABSENT or (code in _MARKED and _marked(message)):
         return NotFound(what, why=why)
+    if code in _PRESENT:
+        return AlreadyExists(what, why=why)
     if _throttled(code):
         return Throttled(
             what, after_s=_after_s(told), why=why, hint="It goes on by itself; AWS wants fewer calls for a while."

@@ -1,18 +1,21 @@
 """Who a store is in AWS: where it begins, and the roles that it takes on the way.
 
-Roles are taken when a store is opened, for as long as it is open: nothing is kept that would have to be renewed.
+Roles are taken when a store is opened, and kept for the next opening until they end: `sessions` has them.
 """
 
+from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from plumbline.base.aside import Aside
 from plumbline.base.errors import Forbidden, GarbledReply, InvalidInput, PlumblineError, Unauthenticated, Unresolved
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import Json, JsonObject, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.kinds.externalsecrets.common import SecretKeySelector, ServiceAccountSelector
 from plumbline.kinds.externalsecrets.providers import AwsProvider, AwsSecretRef
 from plumbline.secrets.stores.aws import faults, sdk
 from plumbline.secrets.stores.aws.places import Places
+from plumbline.secrets.stores.aws.sessions import Owner, Sessions
 from plumbline.secrets.stores.store import Cluster, Selector
 
 ROLE_ANNOTATION: Final = "eks.amazonaws.com/role-arn"
@@ -31,6 +34,8 @@ class Identity(NamedTuple):
     secret_access_key: Plaintext = Plaintext("")
     session_token: Plaintext = Plaintext("")
     unsigned: bool = False
+    drop: Callable[[], None] | None = None
+    """Called where AWS does not take it any more, so that the next opening takes its roles anew."""
 
     def client(self, service: str, places: Places) -> Any:
         """To be entered. Raises Refused for an address that is not allowed."""
@@ -51,17 +56,26 @@ class Identity(NamedTuple):
         )
 
 
+class Taking(NamedTuple):
+    """What roles are taken with."""
+
+    places: Places
+    sessions: Sessions
+    owner: Owner
+    """The store, and for whom it is asked."""
+
+
 async def identity_of(
-    spec: AwsProvider, cluster: Cluster, *, own_identity: bool, places: Places, aside: Aside
+    spec: AwsProvider, cluster: Cluster, taking: Taking, *, own_identity: bool, aside: Aside
 ) -> Identity:
     """Who is at the end of the chain that *spec* describes."""
     if len(spec.additional_roles) > _MOST_ROLES:
         raise InvalidInput("The store cannot be used", why=f"It has more than {_MOST_ROLES} additionalRoles")
     nobody = Identity(spec.region, await aside(_prepared))
-    identity = await _first(spec, cluster, nobody, own_identity=own_identity, places=places)
+    identity = await _first(spec, cluster, nobody, taking, own_identity=own_identity)
     for role in spec.additional_roles:
-        identity = await _asked(identity, places, "assume_role", RoleArn=role)
-    return await _asked(identity, places, "assume_role", **_role(spec)) if spec.role else identity
+        identity = await _taken(identity, taking, RoleArn=role)
+    return await _taken(identity, taking, **_role(spec)) if spec.role else identity
 
 
 def _prepared() -> Any:
@@ -70,20 +84,20 @@ def _prepared() -> Any:
 
 
 async def _first(
-    spec: AwsProvider, cluster: Cluster, nobody: Identity, *, own_identity: bool, places: Places
+    spec: AwsProvider, cluster: Cluster, nobody: Identity, taking: Taking, *, own_identity: bool
 ) -> Identity:
     jwt = spec.auth.jwt
     if jwt is not None:
         if jwt.service_account_ref is None:
             raise InvalidInput("The store cannot be used", why="auth.jwt has no serviceAccountRef")
-        return await _of_account(jwt.service_account_ref, cluster, nobody, places)
+        return await _of_account(jwt.service_account_ref, cluster, nobody, taking)
     if spec.auth.secret_ref is not None:
         return await _of_secrets(spec.auth.secret_ref, cluster, nobody)
     if not own_identity:
         raise Forbidden(
             "The store cannot be used",
             why="It says nobody to sign in as, and a SecretStore may not use the AWS identity of this program",
-            hint="Set auth.secretRef or auth.jwt, or use a ClusterSecretStore, whose conditions say who may use it.",
+            hint="Set auth.secretRef or auth.jwt, use a ClusterSecretStore, or start with `plumb run --store-identity`.",
         )
     return await _of_this_program(nobody)
 
@@ -122,7 +136,7 @@ async def _read(cluster: Cluster, ref: SecretKeySelector) -> Plaintext:
     return Plaintext((await cluster.secret(Selector(ref.name, ref.key, ref.namespace))).reveal().strip())
 
 
-async def _of_account(ref: ServiceAccountSelector, cluster: Cluster, nobody: Identity, places: Places) -> Identity:
+async def _of_account(ref: ServiceAccountSelector, cluster: Cluster, nobody: Identity, taking: Taking) -> Identity:
     account = Selector(ref.name, namespace=ref.namespace)
     metadata = (await cluster.account(account))["metadata"]
     annotations = metadata.get("annotations") or {}
@@ -135,11 +149,30 @@ async def _of_account(ref: ServiceAccountSelector, cluster: Cluster, nobody: Ide
             sought=("", "ServiceAccount", metadata["namespace"], ref.name),
         )
     audiences = (annotations.get(AUDIENCE_ANNOTATION) or _AUDIENCE, *ref.audiences)
-    token = await cluster.token(account, audiences, _TOKEN_S)
     asking = nobody._replace(unsigned=True)
-    return await _asked(
-        asking, places, "assume_role_with_web_identity", RoleArn=role, WebIdentityToken=token.reveal().decode()
-    )
+
+    async def take() -> tuple[Identity, datetime | None]:
+        token = (await cluster.token(account, audiences, _TOKEN_S)).reveal().decode()
+        said: dict[str, Json] = {"RoleArn": role, "WebIdentityToken": token}
+        return await _asked(asking, taking.places, "assume_role_with_web_identity", **said)
+
+    told = encode([nobody.region, metadata["namespace"], ref.name, metadata.get("uid", ""), role, *audiences])
+    return await _kept(taking, told, take)
+
+
+async def _taken(identity: Identity, taking: Taking, **said: Json) -> Identity:
+    """The role, with what *identity* shows for it. What this program itself shows is another after a while, by itself."""
+    shown = [identity.secret_access_key.reveal(), identity.session_token.reveal()]
+    told = encode([identity.region, identity.access_key_id, sorted(said.items())])
+    return await _kept(taking, told, lambda: _asked(identity, taking.places, "assume_role", **said), *shown)
+
+
+async def _kept(
+    taking: Taking, told: bytes, take: Callable[[], Awaitable[tuple[Identity, datetime | None]]], *shown: bytes
+) -> Identity:
+    sessions = taking.sessions
+    found: Identity = await sessions.taken(taking.owner, sessions.digest(told, *shown), take)
+    return found._replace(drop=lambda: sessions.drop(found))
 
 
 def _role(spec: AwsProvider) -> dict[str, Json]:
@@ -153,8 +186,8 @@ def _role(spec: AwsProvider) -> dict[str, Json]:
     return said
 
 
-async def _asked(identity: Identity, places: Places, operation: str, **said: Json) -> Identity:
-    """Whom STS makes of *identity*."""
+async def _asked(identity: Identity, places: Places, operation: str, **said: Json) -> tuple[Identity, datetime | None]:
+    """Whom STS makes of *identity*, and until when."""
     what = f"The role {said['RoleArn']} cannot be taken"
     try:
         async with identity.client("sts", places) as sts:
@@ -170,10 +203,12 @@ async def _asked(identity: Identity, places: Places, operation: str, **said: Jso
     given = answer.get("Credentials") or {}
     if not given.get("AccessKeyId") or not given.get("SecretAccessKey"):
         raise GarbledReply(what, why="STS's answer holds no credentials", hint="Check what is between here and AWS.")
-    return Identity(
+    made = Identity(
         identity.region,
         identity.session,
         given["AccessKeyId"],
         Plaintext(given["SecretAccessKey"]),
         Plaintext(given.get("SessionToken") or ""),
     )
+    ends = given.get("Expiration")
+    return made, ends if isinstance(ends, datetime) and ends.tzinfo is not None else None

@@ -7,6 +7,7 @@ from plumbline.base.errors import Forbidden, GarbledReply, NotFound
 from plumbline.base.json import JsonObject, encode_sorted
 from plumbline.base.plaintext import Plaintext
 from plumbline.secrets.stores.aws.calls import Calls
+from plumbline.secrets.stores.aws.pushing import ParameterStoreSink
 from plumbline.secrets.stores.names import fitting, unspoken_search
 from plumbline.secrets.stores.properties import entries_of, property_of
 from plumbline.secrets.stores.store import Remote, Search
@@ -57,6 +58,9 @@ class ParameterStore:
 
     async def close(self) -> None:
         await self._calls.close()
+
+    def sink(self) -> ParameterStoreSink:
+        return ParameterStoreSink(self._calls, self._prefix)
 
     async def _whole(self, name: str) -> Plaintext:
         what = f"Parameter {name} cannot be read"

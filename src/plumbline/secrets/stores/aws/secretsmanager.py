@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from plumbline.base.errors import Forbidden, GarbledReply, NotFound
+from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject, encode_sorted
 from plumbline.base.plaintext import Plaintext
+from plumbline.kinds.externalsecrets.providers import AwsSecretsManager
 from plumbline.secrets.stores.aws import faults
 from plumbline.secrets.stores.aws.calls import Calls
+from plumbline.secrets.stores.aws.pushing import SecretsManagerSink
 from plumbline.secrets.stores.names import fitting, unspoken_search
 from plumbline.secrets.stores.properties import entries_of, property_of
 from plumbline.secrets.stores.store import Remote, Search
@@ -21,9 +24,11 @@ _CONDITIONS: Final = 10
 
 
 class SecretsManager:
-    def __init__(self, calls: Calls, prefix: str) -> None:
+    def __init__(self, calls: Calls, prefix: str, leaving: AwsSecretsManager | None = None) -> None:
+        """*leaving* says how secrets are deleted."""
         self._calls = calls
         self._prefix = prefix
+        self._leaving = leaving
 
     async def value(self, remote: Remote) -> Plaintext:
         whole = await (self._tags(remote) if remote.metadata else self._whole(remote))
@@ -53,6 +58,9 @@ class SecretsManager:
 
     async def close(self) -> None:
         await self._calls.close()
+
+    def sink(self) -> SecretsManagerSink:
+        return SecretsManagerSink(self._calls, self._prefix, self._leaving, Ids())
 
     async def _whole(self, remote: Remote) -> Plaintext:
         version = remote.version or _CURRENT

@@ -12,6 +12,7 @@ from plumbline.secrets.stores.properties import entries_of
 from plumbline.secrets.stores.store import Remote, Search
 from plumbline.secrets.stores.vault.contents import document, keys_in, metadata_in, part, secret_in
 from plumbline.secrets.stores.vault.paths import Mount
+from plumbline.secrets.stores.vault.pushing import VaultSink
 from plumbline.secrets.stores.vault.replies import SUCCESSES, fault, token_gone
 from plumbline.secrets.stores.vault.search import MOST_FOUND, in_turns, names_below
 from plumbline.secrets.stores.vault.tokens import Token
@@ -85,6 +86,9 @@ class VaultStore:
 
     async def close(self) -> None:
         await self._holder.close()
+
+    def sink(self) -> VaultSink:
+        return VaultSink(self._ask, self._mount)
 
     def _check_mount(self, mounted: JsonObject) -> None:
         what = f"The mount {self._mount.path} of Vault cannot be used"

@@ -5,38 +5,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from plumbline.gotemplate import Function, function
+from plumbline.gotemplate.sprig.certificates import certificate_of, certificates_of, pem_of
+from plumbline.gotemplate.sprig.pem import blocks
+from plumbline.gotemplate.sprig.told import Told, costing
 from plumbline.gotemplate.values import Strings
-from plumbline.secrets.external.shaping.functions.pem import blocks, encoded
-from plumbline.secrets.external.shaping.functions.told import Told, costing
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
 _STEPS: Final = 500
-
-
-def certificate_of(body: bytes) -> "Certificate":
-    """Raises Told."""
-    from cryptography.x509 import load_der_x509_certificate  # noqa: PLC0415 - most installations never need OpenSSL
-
-    try:
-        return load_der_x509_certificate(body)
-    except ValueError:
-        raise Told("failed to parse certificate") from None
-
-
-def certificates_of(text: str) -> "list[Certificate]":
-    """Raises Told, also where there is none."""
-    found = [certificate_of(block.body) for block in blocks(text)]
-    if not found:
-        raise Told("failed to decode PEM block")
-    return found
-
-
-def pem_of(certificate: "Certificate") -> str:
-    from cryptography.hazmat.primitives.serialization import Encoding  # noqa: PLC0415 - as above
-
-    return encoded("CERTIFICATE", certificate.public_bytes(Encoding.DER))
 
 
 def chain(found: "Sequence[Certificate]") -> "list[Certificate]":

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from plumbline.gotemplate import Function, function
-from plumbline.secrets.external.shaping.functions.keys import private_key
-from plumbline.secrets.external.shaping.functions.told import Told, costing, raw, text
+from plumbline.gotemplate.sprig.keys import private_key
+from plumbline.gotemplate.sprig.told import Told, costing, raw, text
 
 _STEPS: Final = 4_000
 

@@ -9,8 +9,8 @@ import msgspec
 
 from plumbline.base.json import JsonObject, decode
 from plumbline.gotemplate import Function, function
-from plumbline.secrets.external.shaping.functions.keys import private_pem, public_pem
-from plumbline.secrets.external.shaping.functions.told import Told, costing, raw
+from plumbline.gotemplate.sprig.keys import private_pem, public_pem
+from plumbline.gotemplate.sprig.told import Told, costing, raw
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes

@@ -7,9 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from plumbline.gotemplate import Function, function
-from plumbline.secrets.external.shaping.functions.certificates import certificates_of, chain, pem_of
-from plumbline.secrets.external.shaping.functions.keys import private_key, private_pem
-from plumbline.secrets.external.shaping.functions.told import Told, costing, raw
+from plumbline.gotemplate.sprig.certificates import certificates_of, pem_of
+from plumbline.gotemplate.sprig.keys import private_key, private_pem
+from plumbline.gotemplate.sprig.told import Told, costing, raw
+from plumbline.secrets.external.shaping.functions.certificates import chain
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.serialization import KeySerializationEncryption

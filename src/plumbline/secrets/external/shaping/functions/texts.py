@@ -13,8 +13,8 @@ from plumbline.gotemplate.bounds import Budget
 from plumbline.gotemplate.builtins import budgeted
 from plumbline.gotemplate.layouts import written
 from plumbline.gotemplate.moments import Time
+from plumbline.gotemplate.sprig.told import raw, text
 from plumbline.gotemplate.values import INVALID, Raw
-from plumbline.secrets.external.shaping.functions.told import raw, text
 from plumbline.secrets.external.shaping.gojson import floating
 
 _RFC_3339: Final = "2006-01-02T15:04:05.999999999Z07:00"

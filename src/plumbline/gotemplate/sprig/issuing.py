@@ -5,13 +5,13 @@ from datetime import timedelta
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plumbline.gotemplate import Function, Surroundings, Typed, Value, function
-from plumbline.gotemplate.values import INVALID
-from plumbline.secrets.external.shaping.functions.certificates import certificates_of, pem_of
-from plumbline.secrets.external.shaping.functions.keys import private_key
-from plumbline.secrets.external.shaping.functions.pem import blocks, encoded
-from plumbline.secrets.external.shaping.functions.told import Told, costing, raw, text
-from plumbline.secrets.external.shaping.gobase64 import read_base64
+from plumbline.gotemplate.gobase64 import read_base64
+from plumbline.gotemplate.sprig.certificates import certificates_of, pem_of
+from plumbline.gotemplate.sprig.keys import private_key
+from plumbline.gotemplate.sprig.pem import blocks, encoded
+from plumbline.gotemplate.sprig.surroundings import Surroundings
+from plumbline.gotemplate.sprig.told import Told, costing, raw, text
+from plumbline.gotemplate.values import INVALID, Function, Typed, Value, function
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import CertificateIssuerPrivateKeyTypes, PrivateKeyTypes

@@ -12,14 +12,20 @@ from plumbline.base.log import logger
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
 from plumbline.journal.parties import Actor
-from plumbline.kernel.cache import Cached
+from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.metrics import collected
 from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
-from plumbline.kinds.externalsecrets import CLUSTER_SECRET_STORE, EXTERNAL_SECRET, SECRET_STORE
+from plumbline.kinds.externalsecrets import (
+    CLUSTER_EXTERNAL_SECRET,
+    CLUSTER_SECRET_STORE,
+    EXTERNAL_SECRET,
+    PUSH_SECRET,
+    SECRET_STORE,
+)
 from plumbline.kinds.kind import Kind
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionResource
@@ -32,6 +38,11 @@ from plumbline.secrets.external.memory import Memory
 from plumbline.secrets.external.metrics import ExternalMetrics, StoreMetrics
 from plumbline.secrets.external.reconciler import ExternalSecretReconciler
 from plumbline.secrets.external.routing import Followed, Routes, externals_cache, metadata_cache, stores_cache
+from plumbline.secrets.external.spreading import ClusterExternalSecretReconciler, SpreadParts, SpreadRoutes
+from plumbline.secrets.generators import Generators
+from plumbline.secrets.push.looking import Around as PushAround
+from plumbline.secrets.push.reconciler import PushSecretReconciler
+from plumbline.secrets.push.routing import PushRoutes, pushes_cache
 
 COMPONENT: Final = "external-secrets"
 ACTOR: Final = Actor("controller", COMPONENT)
@@ -82,6 +93,8 @@ class ExternalSecrets:
         self.controller = self._controller(ExternalSecretReconciler(around), externals)
         routes = Routes(Followed(externals, self.controller, memory), metrics)
         checkers = [self._checker(SECRET_STORE, own, routes), self._checker(CLUSTER_SECRET_STORE, cluster, routes)]
+        pushing = await self._pushing(around, (own, cluster))
+        spreading = await self._spreading(namespaces, externals)
         routes.follow_secrets(secrets)
         routes.follow_namespaces(namespaces)
         for informer in (secrets, namespaces, own, cluster):
@@ -90,6 +103,8 @@ class ExternalSecrets:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forget_stores())
                 group.create_task(self.controller.run(_WORKERS))
+                group.create_task(pushing.run(_STORE_WORKERS))
+                group.create_task(spreading.run(_STORE_WORKERS))
                 for each in checkers:
                     group.create_task(each.run(_STORE_WORKERS))
 
@@ -100,13 +115,50 @@ class ExternalSecrets:
             world=parts.world,
             hands=Hands(parts.gate, parts.client, ACTOR, "external"),
             stores=stores,
-            fetching=Fetching(parts.open, metrics),
+            fetching=Fetching(parts.open, metrics, parts.world.clock),
+            generators=Generators(parts.client, parts.world.ids, parts.aside),
             secrets=secrets,
             memory=memory,
             metrics=metrics,
             aside=parts.aside,
             ours=self._ours,
         )
+
+    async def _pushing(self, around: Around, stores: tuple[Informer, ...]) -> Controller:
+        parts = self._parts
+        pushes, _ = await parts.collections.follow(PUSH_SECRET.resource, cache=pushes_cache())
+        beside = PushAround(
+            client=parts.client,
+            world=parts.world,
+            gate=parts.gate,
+            records=parts.records(COMPONENT),
+            stores=around.stores,
+            fetching=around.fetching,
+            generators=around.generators,
+            secrets=around.secrets,
+            pushes=pushes,
+            memory=Memory(parts.world.ids),
+            pushed={},
+            aside=parts.aside,
+            ours=self._ours,
+        )
+        controller = self._controller(PushSecretReconciler(beside), pushes)
+        routes = PushRoutes(beside, controller, StoreMetrics(PUSH_SECRET.kind, self._registry))
+        for each in stores:
+            routes.follow_stores(each)
+        return controller
+
+    async def _spreading(self, namespaces: Informer, externals: Informer) -> Controller:
+        parts = self._parts
+        spreads, _ = await parts.collections.follow(
+            CLUSTER_EXTERNAL_SECRET.resource, cache=Cache(Relevance(status=False))
+        )
+        hands = Hands(parts.gate, parts.client, ACTOR, "external")
+        spread = SpreadParts(parts.client, hands, namespaces, externals)
+        controller = self._controller(ClusterExternalSecretReconciler(spread), spreads)
+        routes = SpreadRoutes(spreads, controller, StoreMetrics(CLUSTER_EXTERNAL_SECRET.kind, self._registry))
+        routes.follow(namespaces, externals)
+        return controller
 
     def _checker(self, kind: Kind[Any, Any], stores: Informer, routes: Routes) -> Controller:
         world, memory = self._parts.world, Memory(self._parts.world.ids)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import wraps
 
-from plumbline.gotemplate import Failed, Value
 from plumbline.gotemplate.bounds import Budget
 from plumbline.gotemplate.builtins import budgeted
+from plumbline.gotemplate.values import Failed, Value
 
 
 class Told(Failed):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from plumbline.base.plaintext import unguessable
-from plumbline.gotemplate import Function, function
-from plumbline.secrets.external.shaping.functions.told import Told, costing, raw, text
-from plumbline.secrets.external.shaping.gobase64 import read_base64
+from plumbline.gotemplate.gobase64 import read_base64
+from plumbline.gotemplate.sprig.told import Told, costing, raw, text
+from plumbline.gotemplate.values import Function, function
 
 _STEPS: Final = 200
 _KEY: Final = 32

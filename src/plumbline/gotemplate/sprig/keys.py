@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from plumbline.secrets.external.shaping.functions.pem import blocks, encoded
-from plumbline.secrets.external.shaping.functions.told import Told
+from plumbline.gotemplate.sprig.pem import blocks, encoded
+from plumbline.gotemplate.sprig.told import Told
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes, PublicKeyTypes
