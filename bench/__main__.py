@@ -9,6 +9,7 @@ PARTS = (
     "kernel",
     "journal",
     "startup",
+    "sample",
     "client",
     "plane",
     "composition",

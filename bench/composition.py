@@ -7,17 +7,12 @@ and writes are counted by what the store's version says.
 
 import argparse
 import asyncio
-import re
-import signal
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-import psutil
-
+from bench.installing import Installation
 from bench.timing import line
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Client, Connection, Target, Writing
@@ -38,40 +33,6 @@ def run(options=()):
     chosen = parser.parse_args(list(options))
     with tempfile.TemporaryDirectory() as folder, Installation(Path(folder)) as installation:
         asyncio.run(measured(installation, chosen.claims, tuple(chosen.kinds.split(","))))
-
-
-class Installation:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __enter__(self):
-        argv = [str(Path(sys.executable).with_name("plumb")), "up", "--data", str(self.folder / "data"), "--bare"]
-        ports = ["--api-port", "0", "--web-port", "0", "--sandbox-port", "0"]
-        self.log = (self.folder / "log").open("wb")
-        self.process = subprocess.Popen([*argv, *ports], stdout=subprocess.PIPE, stderr=self.log)
-        told = b""
-        while not re.search(rb"export KUBECONFIG=(\S+)", told):
-            told += self.process.stdout.readline() or sys.exit((self.folder / "log").read_text())
-        self.said = told
-        self.kubeconfig = Path(re.search(rb"export KUBECONFIG=(\S+)", told)[1].decode())
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
-        self.log.close()
-
-    def cpu_s(self):
-        """Of the one process that is ours, and of everything below it that is not the simulated AWS."""
-        times = psutil.Process(self.process.pid).cpu_times()
-        return times.user + times.system
-
-    def simulated_cpu_s(self):
-        children = psutil.Process(self.process.pid).children(recursive=True)
-        return sum(sum(each.cpu_times()[:2]) for each in children)
-
-    def rss_mb(self):
-        return psutil.Process(self.process.pid).memory_info().rss / 2**20
 
 
 async def measured(installation, many, kinds):

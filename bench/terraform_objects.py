@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.composition import Installation
+from bench.installing import Installation
 from bench.timing import line
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Client, Connection, Target, Writing

@@ -1,8 +1,12 @@
 import pytest
 
 from plumbline.providers.sandbox import backend
+from plumbline.providers.sandbox.sparing import spare
 
 from .aws import Town
+
+# As its process does, before anything of moto is loaded.
+spare()
 
 
 @pytest.fixture(scope="module")

@@ -149,6 +149,8 @@ def test_its_process_reads_its_order(monkeypatch, tmp_path):
     monkeypatch.setattr("socket.socket", lambda **given: seen.append(given["fileno"]))
     monkeypatch.setattr("gc.set_threshold", lambda *_: None)
     monkeypatch.setattr("plumbline.providers.sandbox.__main__.configure", lambda **_: None)
+    monkeypatch.setattr("plumbline.providers.sandbox.__main__.thrifty", lambda: None)
+    monkeypatch.setattr("plumbline.providers.sandbox.__main__.without_clients", lambda: None)
     monkeypatch.setattr(sys, "argv", ["sandbox", '{"options":{},"journal":""}'])
     main()
     assert (seen[0], len(seen)) == (0, 2)

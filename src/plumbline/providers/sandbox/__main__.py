@@ -16,10 +16,12 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.http.server import Server
 from plumbline.base.ids import Ids
 from plumbline.base.log import configure, logger
+from plumbline.base.thrift import thrifty
 from plumbline.providers.sandbox.cloud import Cloud
 from plumbline.providers.sandbox.journal import Journal
 from plumbline.providers.sandbox.options import Options
 from plumbline.providers.sandbox.serving import BreakingProtocol, Service
+from plumbline.providers.sandbox.sparing import spare, without_clients
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -33,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     order = msgspec.json.decode((arguments or sys.argv[1:])[0], type=Order)
     configure(level="warning", form="json")
+    thrifty()
+    spare()
+    without_clients()
     # moto's models and botocore's descriptions live as long as this process: looking through them again and again frees nothing.
     gc.set_threshold(50_000, 20, 100)
     listener = socket.socket(fileno=0)

@@ -85,7 +85,6 @@ def _command(data: Path | None, options: Options) -> Command:
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
             "AWS_EC2_METADATA_DISABLED": "true",
             "MOTO_EC2_LOAD_DEFAULT_AMIS": "false",
-            "MOTO_IAM_LOAD_MANAGED_POLICIES": "true",
             "HOME": "/nonexistent",
             "TZ": "UTC",
         },

@@ -18,6 +18,7 @@ from plumbline.base.json import JsonObject
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _RULES: Final = "x-kubernetes-validations"
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_NESTED: Final = frozenset({"not", "allOf", "oneOf", "anyOf", "definitions", "dependencies"})
 
 
 @dataclass(slots=True)
@@ -93,6 +94,8 @@ def _visit_additional(schema: JsonObject, path: str, context: Context, found: _F
 
 
 def _visit_properties(schema: JsonObject, path: str, context: Context, found: _Found, *, root: bool) -> None:
+    if "properties" not in schema:
+        return
     correlated = schema.get("x-kubernetes-map-type") in {None, "granular", "atomic"}
     if not correlated:
         context = replace(context, uncorrelated=context.uncorrelated or path)
@@ -108,6 +111,8 @@ def _visit_properties(schema: JsonObject, path: str, context: Context, found: _F
 
 def _visit_nested(schema: JsonObject, path: str, context: Context, found: _Found) -> None:
     """Rules are not compiled there: those places say what is valid, not what is."""
+    if _NESTED.isdisjoint(schema):
+        return
     context = replace(context, compiles=False)
     negated = schema_of(schema.get("not"))
     if negated is not None:
@@ -121,6 +126,8 @@ def _visit_nested(schema: JsonObject, path: str, context: Context, found: _Found
 
 
 def _visit_items(schema: JsonObject, path: str, context: Context, found: _Found) -> None:
+    if "items" not in schema:
+        return
     if schema.get("x-kubernetes-list-type") != "map":
         context = replace(context, uncorrelated=context.uncorrelated or path)
     context = context.below(schema)

@@ -17,6 +17,10 @@ _UNSUPPORTED: Final = (
     ("id", "id"), ("$schema", "schema"), ("$ref", "$ref"), ("patternProperties", "patternProperties"),
     ("dependencies", "dependencies"), ("additionalItems", "additionalItems"), ("definitions", "definitions"),
 )  # fmt: skip
+# Most schemas have none of these, and are most of what a start of the server reads.
+_UNUSUAL: Final = frozenset({name for name, _ in _UNSUPPORTED} | {"x-kubernetes-preserve-unknown-fields"})
+_COMBINING: Final = frozenset({"not", "allOf", "anyOf", "oneOf"})
+_VALUES: Final = _COMBINING | {"pattern"}
 _FORBIDDEN_INSIDE: Final = (
     ("type", "must be empty to be structural"),
     ("additionalProperties", "must be undefined to be structural"),
@@ -36,23 +40,29 @@ _FORBIDDEN_INSIDE: Final = (
 
 def check_readable(schema: JsonObject) -> None:
     """Raises `SchemaViolation` where a schema uses what has no structural meaning at all."""
-    for name, title in _UNSUPPORTED:
-        value = schema.get(name)
-        if value not in (None, "", {}, []):
-            raise SchemaViolation(f"OpenAPIV3Schema '{title}' is not supported")
-    if schema.get("x-kubernetes-preserve-unknown-fields") is False:
-        raise SchemaViolation("internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined")
+    if not _UNUSUAL.isdisjoint(schema):
+        _check_supported(schema)
     if isinstance(schema.get("items"), list) and schema["items"]:
         raise SchemaViolation("OpenAPIV3Schema 'items' must be a schema, but is an array")
     for name in ("not", "items", "additionalProperties"):
         inner = schema_of(schema.get(name))
         if inner is not None:
             check_readable(inner)
-    for name in ("allOf", "anyOf", "oneOf"):
-        for _, each in listed(schema, name):
-            check_readable(each)
+    if not _COMBINING.isdisjoint(schema):
+        for name in ("allOf", "anyOf", "oneOf"):
+            for _, each in listed(schema, name):
+                check_readable(each)
     for _, each in named(schema, "properties"):
         check_readable(each)
+
+
+def _check_supported(schema: JsonObject) -> None:
+    for name, title in _UNSUPPORTED:
+        value = schema.get(name)
+        if value not in (None, "", {}, []):
+            raise SchemaViolation(f"OpenAPIV3Schema '{title}' is not supported")
+    if schema.get("x-kubernetes-preserve-unknown-fields") is False:
+        raise SchemaViolation("internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined")
 
 
 def structural_errors(schema: JsonObject, path: str) -> list[FieldError]:
@@ -76,9 +86,10 @@ def _invariants(schema: JsonObject, level: str, path: str) -> Iterator[FieldErro
         if isinstance(additional, dict):
             yield from _invariants(additional, _FIELD, f"{path}.additionalProperties")
     yield from _extension_errors(schema, path)
-    skip_any = _is_int_or_string(schema)
-    first = next(listed(schema, "allOf"), (0, {}))[1]
-    yield from _value_errors(schema, path, skip_any=skip_any, skip_first_all=_is_int_or_string(first))
+    if not _VALUES.isdisjoint(schema):
+        skip_any = _is_int_or_string(schema)
+        first = next(listed(schema, "allOf"), (0, {}))[1]
+        yield from _value_errors(schema, path, skip_any=skip_any, skip_first_all=_is_int_or_string(first))
     yield from _type_errors(schema, level, path)
     yield from _metadata_errors(schema, level, path)
     properties = mapping(schema.get("properties"))

@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from plumbline.wiring.thrift import settled, thrifty
+from plumbline.base.thrift import settled, thrifty
 
 
 class Library:
