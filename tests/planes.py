@@ -1,8 +1,15 @@
-"""The embedded control plane as the kernel's simulator wants to see a cluster."""
+"""The embedded control plane, as tests begin with it, and as the kernel's simulator wants to see a cluster."""
 
+import asyncio
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
+from plumbline.apiserver.plane import Plane
+from plumbline.apiserver.storage.ledger import Stored
+from plumbline.base.ids import Ids
+from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.faults.store import Change
+from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionResource
 
 
@@ -50,3 +57,21 @@ class PlaneCluster:
 
 def _resource(collection):
     return GroupVersionResource(collection.group, "", collection.resource)
+
+
+def founded(found, **options):
+    """A plane as it is stored once *found* has been at work and all is quiet: made once, loaded by every test."""
+
+    async def main():
+        clock, ids = LoopClock(), Ids(1)
+        plane = Plane(clock, ids, **options)
+        async with plane.running():
+            await found(Client(plane.transport(), clock=clock, ids=ids))
+            await asyncio.sleep(60)
+            store = plane.store
+            entries = [entry for each in store.collections for entry in store.shelf(each).entries()]
+            return Stored(store.revision, entries)
+
+    # In a thread, because a test that asks first may run a loop of its own here.
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(run_virtually, main).result()

@@ -1,19 +1,16 @@
 """A control plane that has everything but Applications, as it is stored: set up once in a process, and loaded by every test."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
-from plumbline.apiserver.plane import Plane
-from plumbline.apiserver.storage.ledger import Stored
+from tests import planes
+
 from plumbline.base.errors import NotFound, UnknownKind
-from plumbline.base.ids import Ids
 from plumbline.base.json import encode
-from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kinds.crd import crd_manifest
-from plumbline.kube.client import Client, Target
+from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
 
 CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
@@ -26,10 +23,8 @@ EVERYTHING = {
 
 
 @cache
-def founded() -> Stored:
-    # In a thread, because a test that asks first may run a loop of its own here.
-    with ThreadPoolExecutor(1) as other:
-        return other.submit(run_virtually, _stored).result()
+def founded():
+    return planes.founded(found, authority_pem="the authority", workloads=True)
 
 
 async def found(client, project=EVERYTHING):
@@ -40,16 +35,6 @@ async def found(client, project=EVERYTHING):
         await client.create(Target(NAMESPACES), encode(_named("v1", "Namespace", name)))
     default = {**_named("argoproj.io/v1alpha1", "AppProject", "default"), "spec": project}
     await _once_served(lambda: client.create(Target(APP_PROJECT.resource, "argocd"), encode(default)))
-
-
-async def _stored():
-    clock, ids = LoopClock(), Ids(1)
-    plane = Plane(clock, ids, authority_pem="the authority", workloads=True)
-    async with plane.running():
-        await found(Client(plane.transport(), clock=clock, ids=ids))
-        await asyncio.sleep(60)
-        store = plane.store
-        return Stored(store.revision, [entry for each in store.collections for entry in store.shelf(each).entries()])
 
 
 def _named(api_version, kind, name):

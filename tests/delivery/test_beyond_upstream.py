@@ -190,3 +190,13 @@ async def test_a_fight_over_a_field_is_noticed_and_both_sides_are_named(town):
     (condition,) = (await town.app())["status"]["conditions"]
     assert condition["type"] == "SyncError"
     assert "is fought over: other-controller keeps writing" in condition["message"]
+
+
+@story(files={"web/a.yaml": config_map("settings")})
+async def test_a_cause_is_named_as_people_name_it(town):
+    await town.deploy(automated=False)
+
+    async def compared():
+        return (await town.app()).get("status", {}).get("health", {}).get("message")
+
+    assert await town.until(compared) == "Caused by ConfigMap:shop/settings"

@@ -3,8 +3,11 @@
 import asyncio
 import base64
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
+
+from tests import planes
 
 from plumbline.access.policy import Policy, policy_source
 from plumbline.apiserver.plane import Plane
@@ -232,6 +235,11 @@ def at(url):
     return quote(url, safe="")
 
 
+@cache
+def _founded():
+    return planes.founded(_found)
+
+
 async def _found(client):
     for namespace in ("argocd", "shop", "team"):
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
@@ -257,11 +265,10 @@ async def _found(client):
 @asynccontextmanager
 async def yard():
     clock, ids = SystemClock(), Ids(3)
-    plane = Plane(clock, ids, controllers=True)
+    plane = Plane(clock, ids, stored=_founded(), controllers=True)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
         transport = Counting(plane.transport())
         client = Client(transport, clock=clock, ids=ids)
-        await _found(client)
         world = World(clock, ids, Metrics())
         installation = Installation(client, "argocd", world)
         made = None

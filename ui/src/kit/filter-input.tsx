@@ -4,7 +4,7 @@ import { useKeys } from "@/app/keys/use-keys";
 import { IconButton } from "./button";
 import { INPUT } from "./field";
 
-const REST_MS = 150;
+const REST_MS = 60;
 
 export interface FilterInputProps {
   /** Names its key among all others. */

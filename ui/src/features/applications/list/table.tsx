@@ -35,7 +35,7 @@ export function ApplicationTable(props: TableProps) {
     <table
       aria-rowcount={listing.counts.total + 1}
       aria-busy={listing.stale}
-      className="w-full min-w-[60rem] table-fixed border-collapse"
+      className="w-full min-w-[54rem] table-fixed border-collapse"
     >
       <caption className="sr-only">Applications</caption>
       <Head {...props} />
