@@ -26,17 +26,24 @@ $(STAMP): requirements/dev.lock pyproject.toml
 up: setup ui  ## start the control plane, in the foreground
 	$(BIN)/plumb up
 
-test: setup lint ui ui-check  ## lint, types, contracts, then every test that needs no peer
+test: setup  ## lint, types, contracts, then every test that needs no peer
+	$(MAKE) --jobs=2 --output-sync=target lint ui ui-check
 	$(TESTS) --hypothesis-profile brief $(ARGS)
 
 cover:  ## `make test` with all examples and with coverage, which takes twice as long: at least 95 %
 	$(MAKE) test ARGS="--hypothesis-profile repeatable --cov --cov-report= $(ARGS)"
 	$(BIN)/coverage report --fail-under 95
 
-lint: setup  ## style, types and import contracts
+lint: types style contracts  ## style, types and import contracts
+
+types: setup
+	$(BIN)/mypy
+
+style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+
+contracts: setup
 	$(BIN)/lint-imports
 
 peers: setup  ## build the real API server, Argo CD, real clients and what they need into the cache folder
@@ -79,4 +86,4 @@ clean:  ## remove everything that make made
 	rm -rf $(VENV) $(CORE) build dist ui/node_modules src/plumbline/web/static .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find bench src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
-.PHONY: help setup up test cover lint peers conformance bench ui ui-check lock clean
+.PHONY: help setup up test cover lint types style contracts peers conformance bench ui ui-check lock clean

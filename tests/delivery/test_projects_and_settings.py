@@ -1,5 +1,7 @@
 """What a project permits and what an installation sets is held at every step, and changes take hold at once."""
 
+from plumbline.delivery.settings.values import NEVER_S
+
 from .town import config_map, story
 
 FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
@@ -189,3 +191,19 @@ async def test_a_refresh_is_answered(town):
     app = await town.app()
     assert "argocd.argoproj.io/refresh" not in app["metadata"].get("annotations", {})
     assert app["status"]["reconciledAt"] > app["status"]["history"][0]["deployedAt"]
+
+
+@story(files=FILES)
+async def test_how_often_repositories_are_asked_can_be_changed_while_everything_runs(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.paces.clear()
+    await set_config(town, **{"timeout.reconciliation": "30s", "timeout.reconciliation.jitter": "0"})
+    await town.settle()
+    assert town.repository.paces == [(30.0, 0.0)]
+    await town.patch("v1/configmaps", "argocd-cm", {"data": {"admin.enabled": "false"}}, "argocd")
+    await town.settle()
+    assert len(town.repository.paces) == 1, "nothing is told where nothing of that changed"
+    await town.patch("v1/configmaps", "argocd-cm", {"data": {"timeout.reconciliation": "0"}}, "argocd")
+    await town.settle()
+    assert town.repository.paces[-1] == (NEVER_S, 0.0), "zero is never"

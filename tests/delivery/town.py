@@ -42,6 +42,8 @@ class Repository:
         self.head = ""
         self.asked = 0
         self.broken = None
+        self.paces = []
+        """What it was told of how often to ask."""
         self._listeners = []
 
     def push(self, files: Mapping[str, str]) -> str:
@@ -223,6 +225,8 @@ async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8):
             _NoCharts(),
             renderer,
             evaluator,
+            journal,
+            paced=lambda *pace: repository.paces.append(pace),
         )
         delivery = Delivery(parts)
         repository.subscribe(delivery.moved)

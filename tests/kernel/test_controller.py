@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.base.errors import Conflict, NotFound, ServerFault, Throttled
+from plumbline.base.errors import Conflict, NotFound, ServerFault, Throttled, Unreachable
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
 from plumbline.base.virtualtime import LoopClock, run_virtually
@@ -367,6 +367,39 @@ async def test_a_record_that_cannot_be_written_is_tried_again(bench):
     await bench.run(reconciler, people, settle_s=20)
     assert bench.ready() == ("True", "Succeeded")
     assert len(refusals) == 3
+
+
+@pytest.mark.parametrize("error", [Unreachable("no answer"), Conflict("it was you")], ids=["lost", "repeated"])
+def test_after_a_record_of_which_nobody_knows_how_it_ended_no_look_is_at_an_older_form(error):
+    """The watch says nothing all the while: what a copy has not heard of yet must not be decided upon."""
+
+    async def main():
+        bench, seen = Bench(), []
+
+        async def think(run):
+            seen.append(int(run.object["metadata"]["resourceVersion"]))
+            return 1
+
+        async def unheard(target, obj, status):
+            reply = await written(target, obj, status)
+            if len(seen) == 1:
+                raise error
+            return reply
+
+        async def people():
+            nonlocal written
+            await bench.make()
+            written, bench.controller._records.write = bench.controller._records.write, unheard
+            informer = bench.controller._informer
+            await informer.synced()
+            informer._take = lambda event: None
+
+        written = None
+        await bench.run(Scripted(think), people, settle_s=30)
+        assert len(seen) == 2, "one more look, and that is enough"
+        assert seen[1] > seen[0]
+
+    run_virtually(main)
 
 
 @virtually

@@ -2,10 +2,10 @@
 
 import pytest
 
-from plumbline.base.errors import TimedOut, Unreachable
+from plumbline.base.errors import Forbidden, InvalidInput, NotYet, TimedOut, Unreachable
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kinds.mandate import MandateSpec
-from plumbline.managed.creation import PENDING, SUCCEEDED
+from plumbline.managed.creation import FAILED, PENDING, SUCCEEDED
 
 from .cloud import Cloud
 from .town import annotations, conditions, created, founded, story, town
@@ -36,6 +36,30 @@ def test_a_thing_that_shows_late_is_awaited(short):
         assert sum(town.cloud.made.values()) == 1
 
     story(shows_after_s=15.0)(told)()
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (NotYet("The subnet cannot be made yet"), "what it refers to is not there yet"),
+        (Forbidden("It may not be made"), "a permission is missing"),
+        (InvalidInput("It cannot be made"), "a value is wrong"),
+    ],
+)
+@pytest.mark.parametrize("short", ["networks", "keys"])
+def test_where_the_provider_said_no_nobody_waits_for_what_was_never_made(short, error, why):
+    async def told(town):
+        town.cloud.refuses["create"] = [error]
+        await town.create(short, "one")
+        await town.until(lambda: failed(town))
+        await town.patch(short, "one", {"metadata": {"annotations": {"looked-at": "now"}}})
+        await town.ready(short, "one", within_s=20)
+        assert sum(town.cloud.made.values()) == 1, why
+
+    async def failed(town):
+        return FAILED in annotations(await town.get(short, "one"))
+
+    story()(told)()
 
 
 @story()

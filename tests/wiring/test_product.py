@@ -4,6 +4,8 @@ import sys
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.access.places import BCRYPT, KEY, PASSWORD
+from tests.web.api.yard import Counting
 from tests.web.ports import opened
 
 from plumbline.access.policy import Subject
@@ -32,6 +34,7 @@ from plumbline.wiring.product import Product
 
 APPLICATIONS = GroupVersionResource("argoproj.io", "v1alpha1", "applications")
 CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
+SECRETS = GroupVersionResource("", "v1", "secrets")
 FAMILIES = [
     "/api/v1/account", "/api/v1/applications", "/api/v1/changes", "/api/v1/claims", "/api/v1/clusters", "/api/v1/definitions",
     "/api/v1/projects", "/api/v1/repositories", "/api/v1/secrets", "/api/v1/terraforms", "/openapi.json",
@@ -44,11 +47,12 @@ async def nothing():
 
 
 @asynccontextmanager
-async def product(tmp_path):
+async def product(tmp_path, *, enforcing=True, trusted=()):
     clock, ids = SystemClock(), Ids(1)
     plane = Plane(clock, ids)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal, Evaluator() as evaluator:
-        client = Client(plane.transport(), clock=clock, ids=ids)
+        transport = Counting(plane.transport())
+        client = Client(transport, clock=clock, ids=ids)
         await founded(client, "argocd", clock)
         for more in (composition_founded, terraform_founded, secrets_founded):
             await more(client, clock)
@@ -61,17 +65,19 @@ async def product(tmp_path):
                 gate=gate,
                 journal=journal,
                 namespace="argocd",
-                enforcing=lambda: True,
+                enforcing=lambda: enforcing,
                 delivery=lambda: None,
                 commits=GitSources(tmp_path / "git", world, lambda url, _: Repository(url)),
                 charts=ChartSources(tmp_path / "charts", world, lambda url, _: Repository(url)),
+                placed=lambda repository: repository,
                 evaluator=evaluator,
                 key_namespace="kube-system",
+                trusted=trusted,
                 certificate=nothing,
             )
         )
         async with opened(made) as port:
-            port.client, port.product = client, made
+            port.client, port.product, port.transport = client, made, transport
             yield port
 
 
@@ -158,3 +164,46 @@ def test_nobody_pays_for_it_before_the_first_request(name):
 
     code = f"import sys, plumbline.wiring; sys.exit({name!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+
+
+async def test_whoever_logs_in_where_we_only_observe_leaves_nothing_on_the_cluster(tmp_path):
+    async with product(tmp_path, enforcing=False) as port:
+        held = {"server.secretkey": KEY, "admin.password": BCRYPT, "admin.passwordMtime": "2026-01-01T00:00:00Z"}
+        metadata = {"name": "argocd-secret", "labels": {"app.kubernetes.io/part-of": "argocd"}}
+        await port.client.create(Target(SECRETS, "argocd"), encode({"metadata": metadata, "stringData": held}))
+        port.transport.asked.clear()
+
+        async def login(password):
+            body = encode({"username": "admin", "password": password})
+            return await port.ask("POST", "/api/v1/session", body, **{"Content-Type": "application/json"})
+
+        assert (await login("wrong")).status == 401
+        reply = await login(PASSWORD)
+        assert reply.status == 200, reply.body
+        bearer = {"Authorization": f"Bearer {reply.json['token']}", "Content-Type": "application/json"}
+        assert (await port.ask("GET", "/api/v1/applications", **bearer)).status == 200
+        made = await port.ask(
+            "PUT",
+            "/api/v1/account/password",
+            encode({"currentPassword": PASSWORD, "newPassword": "Another-9-word"}),
+            **bearer,
+        )
+        assert made.status in {400, 409, 500}, made.body
+        assert (await port.ask("DELETE", "/api/v1/session", b"{}", **bearer)).status == 200
+        assert (await port.ask("GET", "/api/v1/applications", **bearer)).status == 401
+        assert {method for method, _ in port.transport.asked} <= {"GET"}
+
+
+@pytest.mark.parametrize(("trusted", "secure"), [(("127.0.0.0/8",), True), ((), False)])
+async def test_a_cookie_is_for_tls_alone_where_a_proxy_that_we_trust_says_that_there_is_some(tmp_path, trusted, secure):
+    async with product(tmp_path, trusted=trusted) as port:
+        token = (await port.product.link()).reveal().decode()
+        reply = await port.ask("GET", f"/auth/link?token={token}", **{"X-Forwarded-Proto": "https"})
+        assert ("; Secure" in reply.headers["set-cookie"]) is secure
+
+
+async def test_there_is_news_of_every_room_and_of_nothing_else(tmp_path):
+    async with product(tmp_path) as port:
+        reply = await port.ask("GET", "/api/v1/live", **await cookie(port))
+        assert reply.status == 400
+        assert "application:NAME, applications, changes, claims, secrets, terraforms" in reply.json["message"]

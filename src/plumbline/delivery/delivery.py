@@ -27,6 +27,7 @@ from plumbline.delivery.steps.operating import Operating
 from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.planning import Planning
 from plumbline.delivery.steps.progressing import Progressing
+from plumbline.delivery.steps.recording import Recording
 from plumbline.delivery.steps.removals import Removals
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.targeting import Targeting
@@ -34,6 +35,7 @@ from plumbline.delivery.targets import Charts, Commits, Targets
 from plumbline.delivery.updates import Updates
 from plumbline.delivery.valuesfrom import Following, ValueSources
 from plumbline.gate.gate import Gate
+from plumbline.journal import Journal
 from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
@@ -58,6 +60,10 @@ _NOTHING: Final = Learned()
 log = logger(__name__)
 
 
+def _unpaced(_poll_s: float, _jitter_s: float) -> None:
+    """Whose repositories tell by themselves when they move."""
+
+
 class Parts(NamedTuple):
     """What delivery is given."""
 
@@ -73,6 +79,9 @@ class Parts(NamedTuple):
     charts: Charts
     renderer: Renderer
     evaluator: Evaluator
+    journal: Journal
+    paced: Callable[[float, float], None] = _unpaced
+    """Told how often repositories are to be asked whether they moved, and by how much that may vary, in seconds."""
 
 
 class Delivery:
@@ -99,6 +108,7 @@ class Delivery:
         self.notifier = self._notifier()
         self._moved: asyncio.Queue[Moved] = asyncio.Queue()
         self._updates = Updates(Settings())
+        self._pace = (0.0, 0.0)
 
     def _made(self) -> Steps:
         parts = self.parts
@@ -117,7 +127,7 @@ class Delivery:
         depending = Depending(self.routes, lambda: self.applications.cache)
         operating = Operating(targeting, progressing, depending, clock)
         departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)
-        return Steps(ruling, targeting, comparing, operating, departing)
+        return Steps(ruling, targeting, comparing, operating, departing, Recording(parts.journal, parts.commits))
 
     def _notifier(self) -> Notifier:
         parts, installation = self.parts, self.installation
@@ -148,11 +158,20 @@ class Delivery:
         self.applications.subscribe(self.metrics.changed)
         self.installation.subscribe(self.controller.wake_all)
         self.installation.subscribe(self.notifier.reconfigured)
+        self.installation.subscribe(self._set_pace)
         self.destinations.subscribe(self._listener)
         self.destinations.subscribe(self.metrics.listener)
         registry = self.parts.world.metrics.registry
         with collected(registry, self.metrics), collected(registry, self._counting):
             await self._run(workers)
+
+    def _set_pace(self) -> None:
+        """Settings take hold at once, also of how often repositories are asked."""
+        timing = self.installation.settings.timing
+        pace = (timing.poll_s, timing.reconciliation_jitter_s)
+        if pace != self._pace:
+            self._pace = pace
+            self.parts.paced(*pace)
 
     async def _run(self, workers: int) -> None:
         async with asyncio.TaskGroup() as group:
@@ -214,6 +233,7 @@ class Delivery:
             self._learn_of(AppFacts(*key, self.parts.namespace))
         if after is None:
             self._steps.targeting.forget(key)
+            self._steps.operating.forget(key)
             self._steps.comparing.forget(AppFacts(*key, self.parts.namespace).ref)
         if before is None or after is None or before.status != after.status:
             for dependent in self.routes.dependents(key):

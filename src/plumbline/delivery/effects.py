@@ -1,17 +1,28 @@
 """What a sync does to a cluster. Every effect is an intent that goes through the gate, and can be repeated."""
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
 
-from plumbline.base.errors import FieldClaim, InvalidInput, NotFound, SchemaViolation
+from plumbline.base.errors import (
+    AlreadyExists,
+    Conflict,
+    FieldClaim,
+    InvalidInput,
+    NotFound,
+    OwnedElsewhere,
+    Refused,
+    SchemaViolation,
+)
 from plumbline.base.json import JsonObject, encode
 from plumbline.delivery.compare.rules import MANAGER
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.live import LiveCluster
+from plumbline.delivery.sync.hooks import role
 from plumbline.delivery.sync.tasks import Manner
 from plumbline.delivery.values import Desired
-from plumbline.gate.gate import Gate, Withheld
+from plumbline.gate.gate import Gate, Outcome, Withheld
 from plumbline.gate.intents import Act, Destruction, Intent
 from plumbline.gate.writes import Applying, Creating, Deleting, Patching, Replacing
 from plumbline.journal.causes import Cause
@@ -69,6 +80,25 @@ class Effects:
         self._acting = acting
         self._client = client or live.client
 
+    def foreign(self, gvk: GroupVersionKind, ref: Ref, live: Cached | None, *, hook: bool) -> Refused | None:
+        """Why the object is not this application's to write: it is another's or, where it is to be a hook, a person's."""
+        try:
+            self._gate.permit(self._claim(ref))
+        except OwnedElsewhere as refused:
+            return refused
+        if (
+            live is None
+            or not hook
+            or leftover(live.meta.annotations, self._live.instance(gvk, live), self._acting.app)
+        ):
+            return None
+        owner = self._acting.app.owner
+        return AlreadyExists(
+            f"{ref} is there already, and it is not a hook of {owner}",
+            why="nobody has marked it as that: somebody made it by hand, or with another tool",
+            hint="Give the hook another name, or delete what is there.",
+        )
+
     async def apply(self, desired: Desired, suit: Suit, live: Cached | None, manner: Manner) -> Done | Observing:
         """Make the object as *suit* says, which is the desired one as it suits the live one."""
         target = await self._target(desired.gvk, desired.ref)
@@ -118,13 +148,22 @@ class Effects:
         if manner.dry:
             intent = msgspec.structs.replace(intent, minor=True)  # it changes nothing, so there is nothing to remember
         with self._live.writing(desired.gvk, desired.ref):
-            outcome = await self._gate.perform(intent, act)
+            outcome = await self._performed(intent, act, desired)
             if isinstance(outcome, Withheld):
                 return Observing(outcome.reason)
             if manner.dry:
                 return Done(f"{_named(desired.ref)} {'created' if live is None else 'configured'} (dry run)")
             now = self._live.learn(desired.gvk, outcome.reply)
         return Done(_told(desired.ref, now, live, manner), now)
+
+    async def _performed(self, intent: Intent, act: Act, desired: Desired) -> Outcome:
+        try:
+            return await self._gate.perform(intent, act)
+        except Conflict:
+            # Our copy is old, be it by a write of our own whose answer was lost: the next look is at what is there.
+            if desired.ref.name:
+                await self._live.looked_for(desired.gvk, desired.ref)
+            raise
 
     async def _target(self, gvk: GroupVersionKind, ref: Ref) -> Target:
         resource = await self._live.kinds.resource(gvk)
@@ -137,10 +176,6 @@ class Effects:
 
     def _intent(self, ref: Ref, verb: str, destroys: Destruction | None) -> Intent:
         acting = self._acting
-        resource = ClusterObject(ref, acting.cluster)
-        claim = (
-            None if verb in {"delete", "patch"} else Claim(resource, acting.app.owner, Source(said="delivered by it"))
-        )
         return Intent(
             actor=_ACTOR,
             subject=LiveObject.at(acting.cluster or "in-cluster", ref),
@@ -150,11 +185,24 @@ class Effects:
             change=acting.change,
             project=acting.project,
             behalf=LiveObject.at("in-cluster", acting.app.ref),
-            claim=claim,
+            claim=self._claim(ref),
             destroys=destroys,
             consents=acting.consents,
             namespace_policy=acting.policy,  # type: ignore[arg-type]  # read from an annotation, checked there
         )
+
+    def _claim(self, ref: Ref) -> Claim:
+        app = self._acting.app
+        said = Source(object=ClusterObject(app.ref), said="what it delivers")
+        return Claim(ClusterObject(ref, self._acting.cluster), app.owner, said)
+
+
+def leftover(annotations: Mapping[str, str], instance: str, app: AppFacts) -> bool:
+    """Whether an object may be what is left of a hook of *app*: it is marked as its own, or it is a hook and nobody's.
+
+    Those of other engines, or with the marks of another method, are nobody's.
+    """
+    return instance == app.instance or (not instance and role(annotations) == "hook")
 
 
 def _place(resource: Resource, ref: Ref) -> Target:

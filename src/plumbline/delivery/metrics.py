@@ -21,6 +21,7 @@ from plumbline.gate.intents import Act, Intent
 from plumbline.journal.parties import LiveObject
 from plumbline.kernel.cache import Cache, Cached, Key
 from plumbline.kinds.appproject import ApplicationDestination
+from plumbline.ownership.values import Claim
 from plumbline.source.urls import normalised
 
 if TYPE_CHECKING:
@@ -262,6 +263,9 @@ class _CountedGate(Gate):
     def __init__(self, gate: Gate, counted: Callable[[Intent, str], None]) -> None:  # no gate of its own
         self._gate = gate
         self._counted = counted
+
+    def permit(self, claim: Claim) -> None:
+        self._gate.permit(claim)
 
     async def perform(self, intent: Intent, act: Act) -> Outcome:
         try:

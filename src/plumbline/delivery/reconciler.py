@@ -10,6 +10,7 @@ from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing, Parted
 from plumbline.delivery.steps.operating import Operating
 from plumbline.delivery.steps.progressing import ENDED
+from plumbline.delivery.steps.recording import Recording
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At
 from plumbline.delivery.steps.targeting import Targeting
@@ -33,6 +34,7 @@ class Steps(NamedTuple):
     comparing: Comparing
     operating: Operating
     departing: Departing
+    recording: Recording
 
 
 class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
@@ -46,7 +48,9 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
             steps.ruling.ruled,
             steps.targeting.targeted,
             steps.comparing.compared,
+            steps.recording.recorded,
             steps.operating.operated,
+            steps.recording.recorded,
             _rested,
         )
         self.teardown = (steps.departing.parted, _rested)

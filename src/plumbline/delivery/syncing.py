@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Final, TypeAlias
 
-from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, Refused
+from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, OwnedElsewhere, Refused
 from plumbline.base.json import encode
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
-from plumbline.delivery.sync.hooks import FINALIZER
+from plumbline.delivery.sync.hooks import FINALIZER, OPERATION
 from plumbline.delivery.sync.losses import replacement
-from plumbline.delivery.sync.moves import End, Removal, Run
+from plumbline.delivery.sync.moves import End, Removal, Run, kubectl_name
 from plumbline.delivery.sync.results import Outcome
 from plumbline.delivery.sync.tasks import Task, is_crd, verb
 from plumbline.gate.intents import Destruction
@@ -101,12 +101,15 @@ class Syncing:
             return await self._recreated(task, live)
 
     async def _made(self, task: Task) -> Done | Observing:
-        """A hook is created, not applied: one that is there already under that name is not ours to take."""
+        """A hook is created, not applied: what is there already is this very hook, or not ours to take."""
         assert task.desired is not None  # noqa: S101 - what is applied is desired
         try:
             return await self._effects.create(task.desired, task.manner)
-        except AlreadyExists:
-            return await self._effects.apply(task.desired, Suit(task.desired.body), None, task.manner)
+        except AlreadyExists as refused:
+            there = await self._destination.live.looked_for(task.gvk, task.ref)
+            if there is None or there.meta.annotations.get(OPERATION) != task.mark:
+                raise self._effects.foreign(task.gvk, task.ref, there, hook=True) or refused from None
+            return Done(f"{kubectl_name(task)} created", there)
 
     async def _recreated(self, task: Task, live: Cached) -> Done | Observing:
         assert task.desired is not None  # noqa: S101 - what is applied is desired
@@ -134,14 +137,24 @@ class Syncing:
 
     async def _clear(self, removal: Removal) -> Outcome | None:
         """A hook that is in the way, or has done its work."""
+        if foreign := self._foreign(removal):
+            return foreign
         try:
             await self._effects.delete(removal.task.gvk, removal.task.ref, removal.live, None, "Background")
         except Refused as refused:
             return Outcome.uncleared(removal.task, _answer(refused))
         return None
 
+    def _foreign(self, removal: Removal) -> Outcome | None:
+        """What came of a hook's name by another way is left as it is."""
+        task = removal.task
+        refused = self._effects.foreign(task.gvk, task.ref, removal.live, hook=True)
+        return None if refused is None else Outcome.uncleared(task, told(refused))
+
     async def _strip(self, removal: Removal) -> Outcome | None:
         """Take the hook finalizer off, of that very object."""
+        if foreign := self._foreign(removal):
+            return foreign
         meta = removal.live.meta
         kept = [each for each in meta.finalizers if each != FINALIZER]
         pins = {"uid": meta.uid, "resourceVersion": meta.resource_version}
@@ -155,8 +168,15 @@ class Syncing:
         return None
 
 
+def told(refused: Refused) -> str:
+    """What people read of a refusal of ours: with the way out, since there is no server that says more."""
+    return f"{refused}. {refused.hint}" if refused.hint else str(refused)
+
+
 def _answer(refused: Refused) -> str:
     """What the server said, without what it was asked: that is no news to who reads about a sync."""
+    if isinstance(refused, OwnedElsewhere):
+        return told(refused)
     return refused.why if refused.why and _REQUEST.fullmatch(refused.what) else str(refused)
 
 

@@ -25,6 +25,7 @@ from plumbline.journal.journal import Journal
 from plumbline.journal.parties import printable
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.ownership.ledger import Ledger
+from plumbline.ownership.values import Claim
 
 _NAMED: Final = 5
 
@@ -71,13 +72,17 @@ class Gate:
         if not authorised(powers.mandate(), intent):
             return Withheld("This installation only observes it")
         if intent.claim is not None:
-            powers.ledger.permit(intent.claim)
+            self.permit(intent.claim)
         self._check_consent(intent)
         self._contests.healing(str(intent.subject), intent.heals, self._clock.monotonic())
         powers.fence()
         if intent.still_meant is not None:
             intent.still_meant()
         return Performed(await self._back_end.act(intent, act))
+
+    def permit(self, claim: Claim) -> None:
+        """Raise OwnedElsewhere where a write that makes *claim* would be turned away: for who plans several of them."""
+        self._powers.ledger.permit(claim)
 
     def _check_consent(self, intent: Intent) -> None:
         verdict = judged(intent, self._powers.limits)

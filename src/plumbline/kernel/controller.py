@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from plumbline.base.clock import rfc3339
@@ -16,6 +17,7 @@ from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.reconciler import Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.records import Records
+from plumbline.kernel.standins import StandIns
 from plumbline.kernel.telling import Teller
 from plumbline.kernel.world import World
 from plumbline.kinds.read import read
@@ -57,7 +59,10 @@ class Controller:
         self._acted_on: dict[Key, int] = {}
         # The status as our last look left it. A status that is another was written by another, and wants a look.
         self._left: dict[Key, int] = {}
+        # Keys of which a record may have been written that our copy has not heard of.
+        self._doubtful: set[Key] = set()
         self._writing = False
+        self._stand_ins: StandIns | None = None
         self._teller = Teller(records, world.clock, lambda: bool(len(self.queue) or self.queue.working))
         informer.subscribe(self._changed)
 
@@ -67,6 +72,7 @@ class Controller:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._teller.run())
             async with asyncio.TaskGroup() as working:
+                self._stand_ins = StandIns(working, self._work)
                 for _ in range(workers):
                     working.create_task(self._work())
             self._teller.close()
@@ -100,6 +106,7 @@ class Controller:
             self.queue.forget(key)
             self._left.pop(key, None)
             self._acted_on.pop(key, None)
+            self._doubtful.discard(key)
         elif before is not None and before.relevant == after.relevant and self._known(key, after):
             return
         asked = before is None or after is None or after.meta.generation != before.meta.generation
@@ -107,19 +114,27 @@ class Controller:
 
     def _wrote(self, raw: bytes) -> None:
         """What a look has written of its own object is known to whoever follows it, and no reason for another look."""
+        self._quietly(lambda: self._informer.learn(raw))
+
+    def _quietly(self, learn: Callable[[], object]) -> None:
         self._writing = True
         try:
-            self._informer.learn(raw)
+            learn()
         finally:
             self._writing = False
+
+    def _waiting(self) -> AbstractContextManager[None]:
+        """Around what a look waits for outside: after a moment somebody else works in its place."""
+        return nullcontext() if self._stand_ins is None else self._stand_ins.waiting()
 
     def _known(self, key: Key, after: Cached) -> bool:
         """Whether a status is ours. It may come back before its write is answered: then the look that wrote it decides."""
         return self._left.get(key) == after.status or key in self.queue.working
 
-    async def _work(self) -> None:
+    async def _work(self, over: Callable[[], bool] = lambda: False) -> None:
+        """Until there is no more or, asked between two keys, it is *over*."""
         name = self.reconciler.name
-        while (taken := await self.queue.take()) is not None:
+        while not over() and (taken := await self.queue.take()) is not None:
             key, waited_s = taken
             self._metrics.queue_wait(name, waited_s)
             self._metrics.queue_depth(name, len(self.queue))
@@ -135,12 +150,14 @@ class Controller:
         try:
             outcome = await self.reconcile(key)
         except Conflict:
-            # Our copy is old: at once it would be just as old, and where nothing waits for a socket, for ever.
+            # Our copy is old, or it was our own record that was sent twice: what is true is asked for.
+            self._doubtful.add(key)
             self.queue.add_after(key, _CONFLICT_S, Priority.DRIFT)
             outcome = "conflict"
         except NotFound:
             outcome = "gone"  # the copy will say so too, in its own time
         except PlumblineError as error:
+            self._doubtful.add(key)
             wait_s = self.queue.retry(key)
             log.warning("record not written", code=error.code, error=str(error), again_in_s=wait_s)
             outcome = "unrecorded"
@@ -167,6 +184,8 @@ class Controller:
             return "gone"
         if not self._mine(key):
             return "elsewhere"
+        if key in self._doubtful:
+            entry = await self._asked(key)
         if self._shared:
             entry = await self._newest(key, entry)
         obj = entry.object()
@@ -176,6 +195,13 @@ class Controller:
         run, executed = await self._executed(obj, entry)
         self._left[key] = await self._record(target, run, executed, entry)
         return self._requeue(key, executed)
+
+    async def _asked(self, key: Key) -> Cached:
+        """The object as the server has it, known to everybody from here on: to decide by less would be to do things twice."""
+        entry = await self._informer.fetched(key)
+        self._doubtful.discard(key)
+        self._quietly(lambda: self._informer.learn_of(entry))
+        return entry
 
     async def _newest(self, key: Key, entry: Cached) -> Cached:
         """*entry*, or the object as it is now where somebody may have acted on more than our copy has heard of.
@@ -196,7 +222,7 @@ class Controller:
             reported = Reported((), "", Stuck("InvalidSpec", str(error)))
             # What cannot be read cannot have been acted on in this form, but an earlier form may have been.
             return None, Executed(reported, None, failed=False)
-        run: Run[Any, Any] = Run(typed, entry.meta.generation, deleting, learn=self._wrote)
+        run: Run[Any, Any] = Run(typed, entry.meta.generation, deleting, learn=self._wrote, waiting=self._waiting)
         return run, await execute(run, reconciler.teardown if deleting else reconciler.steps)
 
     async def _holds_finalizer(self, target: Target, obj: JsonObject, entry: Cached) -> bool:

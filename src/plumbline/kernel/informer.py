@@ -50,6 +50,10 @@ class Informer:
         self._synced = asyncio.Event()
         self._ahead: dict[Key, int] = {}
         """Versions that we have learned of before the watch told them."""
+        self._lately: set[Key] = set()
+        """Those of them that were learned since the watch was last interrupted: a state that is told anew may be older."""
+        self._told = 0
+        """The newest version that the watch has told."""
         self._gone: deque[str] = deque(maxlen=_GONE)
         """Objects that the watch has told the end of: an answer about one of them comes too late."""
         self._ended: set[str] = set()
@@ -84,6 +88,7 @@ class Informer:
             if known is not None and known.meta.uid != entry.meta.uid:
                 self._drop(entry.meta.key, tell)  # made anew, and its end not told yet
             self._ahead[entry.meta.key] = _version(entry)
+            self._lately.add(entry.meta.key)
             self._keep(entry, tell or self._tell)
 
     def learn_gone(self, key: Key, uid: str, tell: Changed | None = None) -> None:
@@ -103,13 +108,12 @@ class Informer:
         if isinstance(event, Interrupted):
             self.interrupted = event.error
             self._ended.clear()  # whoever follows anew is told what there is
+            self._lately.clear()
             self._metrics.watch_restarts(str(self.target.resource))
             log.warning("watch interrupted", target=str(self.target), code=event.error.code, error=str(event.error))
         elif isinstance(event, Synced):
             self.interrupted = None
-            self._ahead.clear()
-            for key in self.cache.keys() - event.present:
-                self._drop(key)
+            self._settle(event)
             self._synced.set()
         elif event.type == "DELETED":
             self.interrupted = None
@@ -120,7 +124,20 @@ class Informer:
             self.interrupted = None
             self._put(event)
 
+    def _settle(self, state: Synced) -> None:
+        """The copy is what *state* says, but for what we have written since it was taken: that is newer.
+
+        Unless the server has gone back behind what it told: then it has lost that too.
+        """
+        at = _number(state.resource_version)
+        back, self._told = at < self._told, at
+        newer = {key: made for key, made in self._ahead.items() if key in self._lately and made > at}
+        self._ahead = {} if back else newer
+        for key in self.cache.keys() - state.present - self._ahead.keys():
+            self._drop(key)
+
     def _put(self, event: WatchEvent) -> None:
+        self._told = max(self._told, _number(event.resource_version))
         known = self.cache.get(event.key)
         if known is not None and known.meta.resource_version == event.resource_version:
             return
@@ -144,8 +161,12 @@ class Informer:
             return False
         if _version(entry) < ahead:
             return True
-        del self._ahead[entry.meta.key]
+        self._forget_ahead(entry.meta.key)
         return False
+
+    def _forget_ahead(self, key: Key) -> None:
+        self._ahead.pop(key, None)
+        self._lately.discard(key)
 
     def _keep(self, entry: Cached, tell: Changed) -> None:
         before = self.cache.put(entry)
@@ -153,7 +174,7 @@ class Informer:
             tell(before, entry)
 
     def _drop(self, key: Key, tell: Changed | None = None) -> None:
-        self._ahead.pop(key, None)
+        self._forget_ahead(key)
         gone = self.cache.drop(key)
         if gone is not None:
             self._gone.append(gone.meta.uid)
@@ -167,3 +188,7 @@ class Informer:
 def _version(entry: Cached) -> int:
     """Versions of one object are told in the order of their numbers, which every server has kept so far."""
     return int(entry.meta.resource_version)
+
+
+def _number(version: str) -> int:
+    return int(version) if version.isdecimal() else 0

@@ -1,6 +1,7 @@
 """A reconciler is a tuple of steps. It gets an object, never an event, and can be started over at any point."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -36,6 +37,8 @@ class Run(Generic[S, T]):
     deleting: bool
     happened: list[Event] = field(default_factory=list)
     learn: Callable[[bytes], None] = lambda _: None
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Around what somebody outside may keep waiting: other objects are looked at meanwhile."""
 
     @property
     def spec(self) -> S:

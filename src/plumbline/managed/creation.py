@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from plumbline.base.clock import rfc3339
+from plumbline.base.errors import NeedsConsent, NotYet, PlumblineError, Refused, Throttled, Unreachable
 from plumbline.managed.spec import moment
 
 PENDING: Final = "crossplane.io/external-create-pending"
@@ -37,6 +38,12 @@ def failed(annotations: Mapping[str, str]) -> bool:
     at, pending = moment(annotations.get(FAILED, "")), moment(annotations.get(PENDING, ""))
     succeeded = moment(annotations.get(SUCCEEDED, ""))
     return at is not None and (pending is None or at >= pending) and (succeeded is None or at > succeeded)
+
+
+def certainly_not(error: PlumblineError) -> bool:
+    """Whether nothing was made: the provider said no, or was never asked. Anything else has to be looked at."""
+    refused = isinstance(error, NotYet | Refused | Throttled) and not isinstance(error, NeedsConsent)
+    return refused or (isinstance(error, Unreachable) and not error.sent)
 
 
 def succeeded_lately(annotations: Mapping[str, str], now: datetime) -> bool:

@@ -104,12 +104,25 @@ class Repositories:
             own: Kind = "repository-write" if write else "repository"
             template: Kind = "repo-write-creds" if write else "repo-creds"
             same = self._by_url.get((own, normalised(url)), ())
-            plain = choose(url, project, same, self._by_kind[template])
-            repository = msgspec.structs.replace(
-                plain, known_hosts=self._trust.known_hosts, ca_pem=self._trust.authorities(url)
-            )
+            repository = self._trusting(choose(url, project, same, self._by_kind[template]))
             self._chosen[key] = repository
         return repository
+
+    def completed(self, described: Repository) -> Repository:
+        """One that somebody describes and nobody has saved, as it would be used: with what a template has for it."""
+        fields = Fields.of(described)
+        template = None if fields.credentials_of_its_own else _template(described.url, self._by_kind["repo-creds"])
+        if template is None:
+            return self._trusting(described)
+        if template.fault:
+            raise _unusable(template)
+        return self._trusting(fields.completed(template.fields).repository(described.url, inherited=True))
+
+    def _trusting(self, repository: Repository) -> Repository:
+        """With the host keys and certificates that hold for its address."""
+        return msgspec.structs.replace(
+            repository, known_hosts=self._trust.known_hosts, ca_pem=self._trust.authorities(repository.url)
+        )
 
 
 def secret_for(repository: Repository, namespace: str, kind: Kind = "repository") -> JsonObject:

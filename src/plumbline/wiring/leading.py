@@ -224,6 +224,7 @@ class Leading:
                 records=GatedRecords(self._gate, self._client, world.clock, _COMPONENT, cluster="in-cluster"),
                 commits=self._rooms.commits,
                 charts=self._rooms.charts,
+                paced=self._rooms.paced,
                 renderer=Renderer(tools, world.clock),
                 evaluator=self._rooms.evaluator,
                 journal=self._rooms.journal,

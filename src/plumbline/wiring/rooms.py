@@ -42,7 +42,7 @@ from plumbline.web import Metrics as MetricsPart
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 from plumbline.web.artifacts import PATH as ARTIFACTS
 from plumbline.web.git import Access, Git, token_at
-from plumbline.web.sealing import Counts, Sealing, SealingPort, SealingSettings
+from plumbline.web.sealing import Counts, Sealing, SealingPort, SealingSettings, Terms
 from plumbline.wiring.premises import Premises
 from plumbline.wiring.product import Product
 from plumbline.wiring.secretkeeping import SealingDesk
@@ -64,6 +64,8 @@ class Rooms:
         """Of projects and settings."""
         self.key_namespace = KEY_NAMESPACE
         """Of sealing keys."""
+        self.trusted: tuple[str, ...] = ()
+        """Networks of proxies whose word is taken for whom they ask."""
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
@@ -93,6 +95,11 @@ class Rooms:
             pace=ChartPace(poll_s=pace.poll_s, jitter_s=pace.jitter_s),
         )
         self.charts.subscribe(self._chart_moved)
+
+    def paced(self, poll_s: float, jitter_s: float) -> None:
+        """Settings say anew how often repositories are asked whether they moved."""
+        self.commits.paced(poll_s, jitter_s)
+        self.charts.paced(poll_s, jitter_s)
 
     def expect_sealing(self) -> None:
         """Keys are needed though nobody has asked yet."""
@@ -137,8 +144,10 @@ class Rooms:
                 delivery=lambda: self.delivery,
                 commits=self.commits,
                 charts=self.charts,
+                placed=self._placed,
                 evaluator=self.evaluator,
                 key_namespace=self.key_namespace,
+                trusted=self.trusted,
                 certificate=self.sealing_certificate,
             )
         )
@@ -159,7 +168,7 @@ class Rooms:
     async def sealing(self, settings: SealingSettings, key_namespace: str) -> AsyncIterator[SealingPort]:
         """Answer kubeseal, whoever leads."""
         self._desk = desk = SealingDesk(self.client, self.world, key_namespace, self.sealing_asked.set)
-        part = Sealing(desk, self.world.clock, Counts(self.world.metrics.registry))
+        part = Sealing(desk, self.world.clock, Counts(self.world.metrics.registry), Terms(trusted=self.trusted))
         async with SealingPort(settings, part).running() as port, asyncio.TaskGroup() as group:
             working = group.create_task(desk.run())
             try:
@@ -175,9 +184,13 @@ class Rooms:
         known = self.accounts.choose(url, project)
         if known is None:
             known = delivery.installation.repositories.choose(url, project) if delivery is not None else Repository(url)
+        return self._placed(known)
+
+    def _placed(self, known: Repository) -> Repository:
+        """With where it stands, if it is served here."""
         if self.forge is None:
             return known
-        here = {mirror_key(each): path for each, path in self.forge.stands_for().items()}.get(mirror_key(url))
+        here = {mirror_key(each): path for each, path in self.forge.stands_for().items()}.get(mirror_key(known.url))
         return known if here is None else msgspec.structs.replace(known, stands_at=str(here))
 
     async def _authorised(self, repository: Repository) -> Credentials:

@@ -53,7 +53,6 @@ from plumbline.wiring.rooms import Rooms
 NAMESPACE: Final = "argocd"
 _ENFORCE: Final = MandateSpec(mode="Enforce")
 _MANDATE_S: Final = 5.0
-_NEVER_S: Final = 10 * 365 * 86400.0
 _CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 
 log = logger(__name__)
@@ -340,7 +339,7 @@ async def _settings(client: Client, namespace: str) -> InstallationSettings:
 
 def _pace(settings: InstallationSettings) -> Pace:
     timing = settings.timing
-    return Pace(poll_s=timing.reconciliation_s or _NEVER_S, jitter_s=timing.reconciliation_jitter_s)
+    return Pace(poll_s=timing.poll_s, jitter_s=timing.reconciliation_jitter_s)
 
 
 @asynccontextmanager

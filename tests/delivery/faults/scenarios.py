@@ -97,19 +97,21 @@ class Pushing(Delivering):
     """Several commits, each of them a sync of one step that nobody asked for."""
 
     files = MappingProxyType({f"web/{name}.yaml": config_map(name) for name in "abc"})
-    commits = 3
-
-    def __init__(self):
-        super().__init__()
-        self.pushed = [self.repository.head]
+    policy = MappingProxyType(POLICY)
 
     async def people(self, client, world):
         people = People(client, self.repository)
-        await people.deploy(syncPolicy=POLICY)
+        await people.deploy(syncPolicy=dict(self.policy))
         await people.synced()
-        for number in range(self.commits):
-            self.pushed.append(self.repository.change(web__a_yaml=config_map("a", f"v{number}")))
+        for number in range(3):
+            self.repository.change(web__a_yaml=config_map("a", f"v{number}"))
             await people.synced()
+
+
+class Replacing(Pushing):
+    """The same where every sync writes every object whole, so that a sync too much is seen at once."""
+
+    policy = MappingProxyType({**POLICY, "syncOptions": ["Replace=true"]})
 
 
 class Healing(Delivering):

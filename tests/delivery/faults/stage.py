@@ -151,7 +151,7 @@ class Delivering:
         records = GatedRecords(gate, client, world.clock, "plumbline-delivery", cluster="in-cluster")
         parts = Parts(
             client, world, "argocd", gate, lambda: ENFORCE, ledger, records,
-            self.repository, NoCharts(), renderer, evaluator,
+            self.repository, NoCharts(), renderer, evaluator, self.cluster.journal,
         )  # fmt: skip
         delivery = Delivery(parts)
         self.repository.subscribe(delivery.moved)

@@ -109,6 +109,25 @@ async def test_a_repository_that_does_not_answer_keeps_no_other_application_wait
     await town.synced("slow4", within_s=600)
 
 
+@story(files={**FILES, **{f"slow{n}/a.yaml": config_map(f"s{n}") for n in range(40)}}, workers=32)
+async def test_more_looks_that_hang_than_there_are_workers_keep_no_other_application_waiting(town):
+    """A server that takes connections and never answers, and more applications on it than can be looked at at once."""
+    answered = hangs(town)
+    for n in range(40):
+        await town.deploy(f"slow{n}", source={**source(f"slow{n}"), "repoURL": "https://slow.example.org/shop.git"})
+    await town.settle(0.5)
+    await town.deploy("web")
+    await town.synced("web", within_s=5)
+    town.repository.change(web__a_yaml=config_map("a", "2"))
+    await town.synced("web", within_s=5)
+    await town.patch("v1/configmaps", "a", {"data": {"value": "drifted"}})
+    await town.settle(5)
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
+    assert await town.get("v1/configmaps", "s0") is None
+    answered.set()
+    await town.synced("slow39", within_s=600)
+
+
 @story(files=FILES)
 async def test_a_sync_under_way_goes_on_with_the_revision_that_it_began_with(town):
     await town.deploy(automated=False)

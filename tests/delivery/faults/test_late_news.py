@@ -5,7 +5,7 @@ import pytest
 from plumbline.kernel.faults.simulation import Plan
 from plumbline.kernel.faults.weather import Weather
 
-from .scenarios import Pushing, Syncing
+from .scenarios import Pushing, Replacing, Syncing
 from .stage import day
 from .test_kills import calm
 
@@ -38,3 +38,17 @@ def test_each_sync_is_on_record_once_and_nothing_is_applied_for_it_twice(scenari
     assert found.jobs == expected.jobs
     if name not in ASKED_AGAIN:
         assert sorted(found.cluster.applies) == sorted(expected.cluster.applies)
+
+
+LOST = Weather(event_delay_s=20.0, lost_reply=0.2)
+MOST = 4
+"""How many times the writes of a calm day may be asked for: each that is lost is asked for again, up to four times."""
+
+
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed <= QUICK else pytest.mark.conformance) for seed in SEEDS])  # fmt: skip
+def test_nobody_decides_again_and_again_on_what_a_late_watch_shows(seed):
+    expected, found = calm(Replacing), day(Replacing, Plan(seed, LOST))
+    assert found.history == expected.history
+    assert found.writes == expected.writes
+    assert len(found.cluster.applies) <= MOST * len(expected.cluster.applies)
+    assert found.result.writes <= MOST * expected.result.writes

@@ -4,6 +4,7 @@ import pytest
 from botocore import exceptions
 
 from plumbline.base import errors
+from plumbline.managed.creation import certainly_not
 from plumbline.providers.aws.faults import absent, exists, translated
 
 
@@ -29,8 +30,9 @@ def answered(code, status=400):
         (answered("InvalidVpcID.NotFound"), errors.NotFound, "there is none"),
         (answered("DBInstanceAlreadyExists"), errors.AlreadyExists, "there is one"),
         (answered("BucketAlreadyExists", 409), errors.AlreadyExists, "somebody has it"),
-        (answered("InvalidDBInstanceState"), errors.Transient, "later"),
-        (answered("DependencyViolation"), errors.Transient, "later"),
+        (answered("InvalidDBInstanceState"), errors.NotYet, "later, and nothing was done"),
+        (answered("DependencyViolation"), errors.NotYet, "later, and nothing was done"),
+        (answered("RequestTimeout"), errors.TimedOut, "what was received of it, nobody says"),
         (answered("VpcLimitExceeded"), errors.Refused, "a quota"),
         (answered("InvalidParameterValue"), errors.InvalidInput, "what we said is wrong"),
         (answered("BucketNotEmpty", 409), errors.InvalidInput, "somebody has to decide"),
@@ -67,3 +69,22 @@ def test_only_the_connection_that_was_never_made_is_unsent():
 def test_codes_of_absence(code):
     assert absent(code)
     assert not exists(code)
+
+
+@pytest.mark.parametrize(
+    ("error", "certain", "why"),
+    [
+        (answered("InvalidParameterValue"), True, "what was asked for is wrong"),
+        (answered("VpcLimitExceeded"), True, "a quota"),
+        (answered("UnauthorizedOperation", 403), True, "a permission is missing"),
+        (answered("RequestLimitExceeded", 503), True, "turned away at the door"),
+        (answered("IncorrectState"), True, "AWS has answered: not now"),
+        (answered("InternalFailure", 500), False, "it may have been made before it failed"),
+        (answered("RequestTimeout"), False, "it may have arrived"),
+        (exceptions.ReadTimeoutError(endpoint_url="x"), False, "it may have been made"),
+        (exceptions.ConnectionClosedError(endpoint_url="x"), False, "it may have been made"),
+        (exceptions.EndpointConnectionError(endpoint_url="x"), True, "nobody was asked"),
+    ],
+)
+def test_only_an_answer_says_for_certain_that_nothing_was_made(error, certain, why):
+    assert certainly_not(translated(error, "it did not work")) is certain, why

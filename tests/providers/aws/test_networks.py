@@ -3,6 +3,8 @@
 import msgspec
 import pytest
 
+from plumbline.base.errors import Forbidden, NotYet, Transient
+from plumbline.managed.creation import certainly_not
 from plumbline.managed.external import ABSENT
 from plumbline.providers.aws.tables import ec2
 
@@ -44,6 +46,31 @@ async def test_a_new_group_lets_nothing_out_until_a_rule_says_so(cloud):
     group = cloud.outside("ec2").describe_security_groups(GroupIds=[managed.external_name])["SecurityGroups"][0]
     assert group["IpPermissionsEgress"] == []
     assert group["GroupName"] == "team-alpha"
+
+
+async def test_a_network_that_is_not_there_yet_is_a_definite_no_for_now(cloud):
+    """Nothing was made, so nobody has to wait until it might show; and it comes by itself once the network does."""
+    managed = cloud.managed(ec2.SUBNET, {"vpcId": "vpc-00000000000000000", "cidrBlock": "10.0.0.0/24"})
+    external = await cloud.external(ec2.SUBNET, managed)
+    with pytest.raises(NotYet, match="cannot be created yet"):
+        await external.create(managed)
+
+
+async def test_what_fails_after_it_was_made_is_never_taken_for_a_no(cloud, monkeypatch):
+    managed = cloud.managed(ec2.SECURITY_GROUP, {"description": "web", **a_vpc(cloud)})
+    external = await cloud.external(ec2.SECURITY_GROUP, managed)
+    real = external._account.call
+
+    async def denied(service, operation, params):
+        if operation == "RevokeSecurityGroupEgress":
+            raise Forbidden("it may not be closed")
+        return await real(service, operation, params)
+
+    monkeypatch.setattr(external._account, "call", denied)
+    with pytest.raises(Transient) as raised:
+        await external.create(managed)
+    assert not certainly_not(raised.value)
+    assert (await external.observe(managed)).exists
 
 
 async def test_rules_for_the_same_ports_leave_each_other_alone(cloud):

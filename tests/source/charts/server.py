@@ -226,7 +226,7 @@ class OciServer(Server):
         if self.user and asked.authorization != wanted:
             return 401, {}, b""
         token = f"token-{len(self._tokens)}"
-        self._tokens[token] = asked.query["scope"][0]
+        self._tokens[token] = asked.query.get("scope", ["repository::none"])[0]
         return 200, {}, encode({"token": token, "expires_in": self.life_s})
 
     def _denied(self, asked, name):

@@ -52,6 +52,18 @@ def _listening(sources):
     return told
 
 
+async def test_a_shorter_period_counts_for_the_wait_that_has_begun(make, helm):
+    helm.publish(ONE)
+    sources = make()
+    told = _listening(sources)
+    await sources.tree(helm.base, "app", "1.0.0")
+    async with _running(sources):
+        helm.publish(ONE, TWO)
+        sources.paced(0.01, 0.0)
+        await _until(lambda: told)
+    assert told[0].charts == {"app"}
+
+
 async def test_a_poll_is_one_conditional_request_and_tells_nobody(make, helm):
     helm.publish(ONE, OTHER)
     sources = make(pace=EAGER)

@@ -127,6 +127,27 @@ async def test_the_next_poll_is_due_after_the_period_and_some_of_the_jitter(make
     assert 120 <= (state.next_try_at - state.succeeded_at).total_seconds() <= 180
 
 
+async def test_a_shorter_period_counts_for_the_wait_that_has_begun(make, origin, local):
+    sources = make(local)
+    await sources.resolve(URL, "main")
+    told = Told(sources)
+    async with _running(sources):
+        second = origin.push({"README": "two\n"})
+        sources.paced(0.01, 0.0)
+        async with asyncio.timeout(20):
+            moved = await told.more()
+    assert moved.after["refs/heads/main"] == second
+
+
+async def test_a_longer_period_counts_from_the_next_answer_on(make, origin, local):
+    sources = make(local, pace=Pace(poll_s=120, jitter_s=0))
+    await sources.resolve(URL, "main")
+    sources.paced(600, 0.0)
+    await sources.resolve(URL, "main", fresh=True)
+    state = sources.state(URL)
+    assert (state.next_try_at - state.succeeded_at).total_seconds() == 600
+
+
 async def test_the_first_look_is_no_news(make, origin, local):
     sources = make(local)
     told = Told(sources)

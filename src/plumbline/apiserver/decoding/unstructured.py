@@ -4,10 +4,12 @@ It goes field by field in the order of the type, stops at the first that does no
 that are too large for their field lose what does not fit.
 """
 
+from base64 import b64encode
 from typing import Final
 
 from plumbline.apiserver.decoding.outcome import Decoded, Refusal
 from plumbline.apiserver.decoding.types import (
+    UINT8,
     Flag,
     Mapping,
     Octets,
@@ -87,12 +89,20 @@ class _Conversion:
 
 
 def _octets(value: Json) -> Json:
+    if isinstance(value, list):
+        return b64encode(bytes(_octet(each) for each in value)).decode()
     if not isinstance(value, str):
         raise Refusal(f"cannot restore slice from {_KINDS[type(value)]}")
     try:
         return scalar(encode(value), Octets("[]uint8"))
     except Refusal as bad:
         raise Refusal(f"error decoding from json: {bad}") from None
+
+
+def _octet(value: Json) -> int:
+    number = _scalar(value, UINT8)
+    assert isinstance(number, int)  # noqa: S101 - what else is one was refused
+    return number
 
 
 def _scalar(value: Json, type_: Type) -> Json:
@@ -119,5 +129,5 @@ def _number(value: float, type_: Type) -> int | float:
 
 def _kind(type_: Type) -> str:
     if isinstance(type_, Whole):
-        return f"int{type_.high.bit_length() + 1}"
+        return type_.text if type_ is UINT8 else f"int{type_.high.bit_length() + 1}"
     return _GO_KINDS[type(type_)]

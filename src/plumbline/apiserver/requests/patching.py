@@ -9,6 +9,7 @@ from plumbline.apiserver.calls import Call
 from plumbline.apiserver.decoding.bodies import Wanted, typed
 from plumbline.apiserver.decoding.checks import Odd, keys_of
 from plumbline.apiserver.decoding.documents import is_plain, untyped
+from plumbline.apiserver.decoding.octets import octets_fault
 from plumbline.apiserver.decoding.outcome import Decoded, Refusal
 from plumbline.apiserver.decoding.patches import apply_document, merge_document, operations, patch_tree
 from plumbline.apiserver.decoding.rendering import merged, sorted_along, tree_as, written
@@ -263,7 +264,9 @@ def apply_change(call: Call, model: Model, name: str, options: WriteOptions, wri
     def change(live: JsonObject | None) -> JsonObject:
         config, repeats = apply_config(call)
         _refuse_other_type(config, resource.kind)
-        new = model.read(applied(live, config, writer, model.shape, options))
+        merged = applied(live, config, writer, model.shape, options)
+        _refuse_other_bytes(merged, config, model)
+        new = model.read(merged)
         heed_repeats(call, repeats, options.strictness)
         uid = metadata_of(new).get("uid")
         if live is None and uid:
@@ -273,6 +276,16 @@ def apply_change(call: Call, model: Model, name: str, options: WriteOptions, wri
         return new
 
     return change
+
+
+def _refuse_other_bytes(merged: JsonObject, config: JsonObject, model: Model) -> None:
+    """The schema that objects are merged by says text where the type says bytes: what is no base64 is found only then."""
+    fault = octets_fault(merged, model.structure) if model.structure is not None else ""
+    if fault:
+        kind, metadata = model.resource.kind, metadata_of(config)
+        name = f"{metadata.get('namespace') or ''}/{metadata.get('name') or ''}"
+        why = f"unable to convert unstructured object to {kind}: error decoding from json: {fault}"
+        raise statuses.plain_failure(500, f"failed to convert new object ({name}; {kind}) to proper version: {why}")
 
 
 def applied(

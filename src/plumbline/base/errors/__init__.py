@@ -10,6 +10,7 @@
     │   │   └── Fenced                 decided by a replica that no longer leads
     │   ├── Expired                    the history asked for is gone; list again
     │   ├── InUse                      a Usage says that something else needs it
+    │   ├── NotYet                     turned down for now, and nothing was done
     │   ├── ServerFault                the other side says it failed
     │   ├── GarbledReply               the answer is not what the protocol allows
     │   ├── StateLocked                a run of terraform, ours or another, is at work on the state
@@ -107,6 +108,7 @@ from plumbline.base.errors.transient import (
     Fenced,
     GarbledReply,
     InUse,
+    NotYet,
     ServerFault,
     StateLocked,
     StorageFailed,
@@ -147,6 +149,7 @@ __all__ = [
     "LimitExceeded",
     "NeedsConsent",
     "NotFound",
+    "NotYet",
     "OwnedElsewhere",
     "OwnerSide",
     "PlanStale",

@@ -65,6 +65,13 @@ class InUse(Transient):
     default_hint = "Delete what uses it first, or the Usage that says so."
 
 
+class NotYet(Transient):
+    """The other side has answered: not now. Nothing was done, so that even a create may be repeated."""
+
+    code = "not-yet"
+    default_hint = "It is tried again by itself; look at what it has to wait for."
+
+
 class ServerFault(Transient):
     code = "server-fault"
     default_hint = "Look at the server's log; the request itself may be fine."

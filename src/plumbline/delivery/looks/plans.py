@@ -1,7 +1,7 @@
 """What a sync would do, object by object, before anybody asks for it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -9,11 +9,14 @@ from plumbline.base.clock import rfc3339
 from plumbline.base.json import JsonObject
 from plumbline.delivery.looks.looking import Found
 from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.steps.acting import consents_of, destruction_policy
 from plumbline.delivery.steps.knowing import facts_of
 from plumbline.delivery.steps.state import Comparison
-from plumbline.delivery.sync.operation import sync_of
+from plumbline.delivery.sync.losses import replacement
+from plumbline.delivery.sync.operation import APPROVED, sync_of
 from plumbline.delivery.sync.planning import plan
 from plumbline.delivery.sync.tasks import Invalid, Task, verb
+from plumbline.gate.consent import CONSENT_ANNOTATION, token
 from plumbline.gate.contents import held
 from plumbline.kinds.application import Operation, OperationState, SyncOperation
 from plumbline.kube.object import Object
@@ -43,11 +46,21 @@ class Row(NamedTuple):
     note: str = ""
 
 
+class Approval(NamedTuple):
+    """What the sync waits for, where a person asks for it: that somebody writes this on the Application."""
+
+    row: Row
+    why: str
+    annotation: str
+    value: str
+
+
 class Plan(NamedTuple):
     rows: tuple[Row, ...]
     """In the order in which they are done."""
     refused: str = ""
     """Why there can be no such sync."""
+    approvals: tuple[Approval, ...] = ()
 
 
 async def planned(
@@ -60,7 +73,22 @@ async def planned(
     tasks = plan(sync, target.desired, comparison.observed, await facts_of(at, target, comparison, sync, scoped))
     if isinstance(tasks, Invalid):
         return Plan((), tasks.message or "; ".join(each.message for each in tasks.results))
-    return Plan(tuple(_row(task, comparison) for task in tasks))
+    rows = tuple(_row(task, comparison) for task in tasks)
+    consents = consents_of(Object(run.object).annotations)
+    policy = await destruction_policy(at, run.spec.destination.namespace)
+    return Plan(rows, approvals=tuple(_approvals(rows, consents, now, asking=policy == "enforce")))
+
+
+def _approvals(rows: Iterable[Row], consents: frozenset[str], now: datetime, *, asking: bool) -> Iterator[Approval]:
+    """What asks to be confirmed, and what takes more with it than Git can make again; the rest a person has asked for."""
+    for row in rows:
+        if row.verb == "prune" and row.task.pruning == "confirm":
+            yield Approval(row, _KEPT["confirm"], APPROVED, rfc3339(now))
+        lost = replacement(row.task.ref) if asking and row.verb == "recreate" else None
+        if lost is not None and not lost.requested and token(lost) not in consents:
+            yield Approval(
+                row, f"It is deleted and made again, and {row.risk} is lost", CONSENT_ANNOTATION, token(lost)
+            )
 
 
 def _row(task: Task, comparison: Comparison) -> Row:
@@ -81,7 +109,7 @@ def _row(task: Task, comparison: Comparison) -> Row:
 def as_json(made: Plan, most: int) -> JsonObject:
     """By waves, risky rows first; at most *most* rows, of those that are unchanged none before all others are told."""
     if made.refused:
-        return {"refused": made.refused, "counts": {}, "risky": [], "waves": []}
+        return {"refused": made.refused, "counts": {}, "risky": [], "approvals": [], "waves": []}
     told = sorted(made.rows, key=lambda row: (not row.risk, row.verb == "unchanged"))[:most]
     kept = {row.task.key for row in told}
     waves: dict[tuple[str, int], list[Row]] = {}
@@ -90,9 +118,16 @@ def as_json(made: Plan, most: int) -> JsonObject:
     said: JsonObject = {
         "counts": dict(Counter(row.verb for row in made.rows)),
         "risky": [row_json(row) for row in told if row.risk],
+        "approvals": [_approval_json(each) for each in made.approvals[:most]],
         "waves": [_wave(step, rows, [row for row in rows if row.task.key in kept]) for step, rows in waves.items()],
     }
     return said | {"truncated": True} if len(told) < len(made.rows) else said
+
+
+def _approval_json(each: Approval) -> JsonObject:
+    ref = each.row.task.ref
+    named = {"group": ref.group, "kind": ref.kind, "namespace": ref.namespace, "name": ref.name}
+    return {**named, "why": each.why, "annotation": {each.annotation: each.value}}
 
 
 def _wave(step: tuple[str, int], rows: list[Row], told: list[Row]) -> JsonObject:

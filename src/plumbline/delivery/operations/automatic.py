@@ -17,6 +17,7 @@ from plumbline.kinds.application import (
     OperationState,
     ResourceStatus,
     RetryStrategy,
+    RevisionHistory,
     SyncOperation,
     SyncOperationResource,
 )
@@ -78,7 +79,7 @@ def decided(
     if automated.prune and not automated.allow_empty and all(each.requires_pruning for each in compared.resources):
         return Refuse(f"Skipping sync attempt to {_listed(compared.revisions)}: auto-sync will wipe out all resources")
     if last is None or not _was_attempted(spec, last, compared):
-        return Begin(_operation(spec, compared, 0, ()))
+        return Begin(whole(spec, compared))
     return _again(spec, last, compared, healing, now)
 
 
@@ -101,6 +102,24 @@ def _again(
         for each in drifted
     )
     return Begin(_operation(spec, compared, attempts + 1, chosen))
+
+
+def unaccounted(
+    spec: ApplicationSpec, last: OperationState | None, history: Sequence[RevisionHistory], compared: Compared
+) -> bool:
+    """Whether all is as Git asks without a record that says which sync made it so, where syncs begin by themselves."""
+    automated = spec.sync_policy.automated if spec.sync_policy is not None else None
+    if automated is None or automated.enabled is False or compared.status != "Synced" or not compared.resources:
+        return False
+    synced = [_revisions(last)] if last is not None else []
+    if history:
+        synced.append(history[-1].revisions or (history[-1].revision,))
+    return compared.revisions not in synced
+
+
+def whole(spec: ApplicationSpec, compared: Compared) -> Operation:
+    """The operation that brings everything, as it begins by itself."""
+    return _operation(spec, compared, 0, ())
 
 
 def noting(operation: Operation, values: str) -> Operation:

@@ -1,6 +1,7 @@
 """argocd-cmd-params-cm, as far as it means something to one process."""
 
 import re
+from ipaddress import ip_network
 from typing import Final
 
 import msgspec
@@ -11,6 +12,7 @@ from plumbline.delivery.settings.values import SelfHeal, Settings
 _SIZE: Final = re.compile(r"([0-9]{1,9})([kKMG]i?)?")
 _UNITS: Final = {"": 1, "k": 1000, "K": 1000, "M": 1000**2, "G": 1000**3}
 _BINARY: Final = {"Ki": 1024, "ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
+_PROXIES: Final = "server.trusted.proxies"
 _DIRECTORY: Final = "reposerver.max.combined.directory.manifests.size"
 
 
@@ -46,7 +48,19 @@ def with_parameters(settings: Settings, keys: Keys) -> Settings:
         server_side_diff=keys.flag("controller.diff.server.side", default=False, any_case=True),
         persist_resource_health=keys.flag("controller.resource.health.persist", default=False, any_case=True),
         replace_allowed=keys.flag("server.sync.replace.allowed", default=True, any_case=True),
+        trusted_proxies=_networks(keys),
     )
+
+
+def _networks(keys: Keys) -> tuple[str, ...]:
+    """What is no network is trusted by nobody, and the others are."""
+    found = []
+    for each in keys.list(_PROXIES):
+        try:
+            found.append(str(ip_network(each, strict=False)))
+        except ValueError:
+            keys.told(_PROXIES, f"{each[:100]!r} is neither an address nor a network such as 10.0.0.0/8")
+    return tuple(found)
 
 
 def _size_bytes(keys: Keys, default: int) -> int:

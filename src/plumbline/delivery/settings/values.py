@@ -26,6 +26,9 @@ class SelfHeal(msgspec.Struct, frozen=True, kw_only=True):
     cap_s: int = 300
 
 
+NEVER_S: Final = 10 * 365 * 86400.0
+
+
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
     reconciliation_s: float = 120
     """How often sources are asked for news; zero for never."""
@@ -40,6 +43,11 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     render_s: int = 60
     jq_s: float = 1
     self_heal: SelfHeal = SelfHeal()
+
+    @property
+    def poll_s(self) -> float:
+        """Between two questions to a repository whether it moved."""
+        return self.reconciliation_s or NEVER_S
 
 
 class KustomizeVersion(msgspec.Struct, frozen=True):
@@ -158,6 +166,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     server_side_diff: bool = False
     persist_resource_health: bool = False
     replace_allowed: bool = True
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies that are believed when they say for whom, and over what, they ask."""
     revision_needs_override: bool = False
     """Whether to sync another revision than the one in the spec takes the right to override."""
     notifications: Mapping[str, str] = {}

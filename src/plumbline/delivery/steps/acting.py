@@ -1,6 +1,6 @@
 """On whose behalf, and why, effects happen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from plumbline.base.errors import NeedsConsent
@@ -24,7 +24,7 @@ from plumbline.kube.object import Object
 
 _NAMESPACE: Final = GroupVersionKind("", "v1", "Namespace")
 _POLICIES: Final = frozenset({"enforce", "warn", "off"})
-_US: Final = Actor("controller", "delivery")
+US: Final = Actor("controller", "delivery")
 _SHA_DIGITS: Final = 40
 
 
@@ -38,7 +38,7 @@ class Actors:
 
     def may_act(self, at: At) -> bool:
         subject = LiveObject.at("in-cluster", at.facts.ref)
-        intent = Intent(actor=_US, subject=subject, verb="sync", why="Sync", project=at.project.name)
+        intent = Intent(actor=US, subject=subject, verb="sync", why="Sync", project=at.project.name)
         return authorised(self._mandate(), intent)
 
     async def effects(self, obj: JsonObject, at: At, why: str, cause: Cause | None) -> Effects:
@@ -46,15 +46,14 @@ class Actors:
         annotations = Object(obj).annotations
         destination = (obj.get("spec") or {}).get("destination") or {}
         namespace = str(destination.get("namespace") or "")
-        agreed = annotations.get(CONSENT_ANNOTATION, "")
         acting = Acting(
             app=at.facts,
             project=at.project.name,
             why=printable(why),
             cause=cause,
             change=change_of(cause, self._ids) if cause is not None else "",
-            consents=frozenset(filter(None, (each.strip() for each in agreed.split(",")))),
-            policy=await self._policy(at, namespace),
+            consents=consents_of(annotations),
+            policy=await destruction_policy(at, namespace),
             cluster=at.destination.journal_name,
         )
         gate = discreet_gate(self._gate, at.target.values if at.target is not None else None)
@@ -71,13 +70,19 @@ class Actors:
         )
         return client if user is None else client.impersonating(user)
 
-    async def _policy(self, at: At, namespace: str) -> str:
-        """What the destination's namespace says about destruction."""
-        if not namespace:
-            return "enforce"
-        entry = await at.destination.live.find(_NAMESPACE, Ref("", "Namespace", "", namespace))
-        said = entry.meta.annotations.get(POLICY_ANNOTATION, "") if entry is not None else ""
-        return said if said in _POLICIES else "enforce"
+
+def consents_of(annotations: Mapping[str, str]) -> frozenset[str]:
+    """Tokens of losses that somebody has agreed to."""
+    return frozenset(filter(None, (each.strip() for each in annotations.get(CONSENT_ANNOTATION, "").split(","))))
+
+
+async def destruction_policy(at: At, namespace: str) -> str:
+    """What the destination's namespace says about destruction."""
+    if not namespace:
+        return "enforce"
+    entry = await at.destination.live.find(_NAMESPACE, Ref("", "Namespace", "", namespace))
+    said = entry.meta.annotations.get(POLICY_ANNOTATION, "") if entry is not None else ""
+    return said if said in _POLICIES else "enforce"
 
 
 def cause_of(state: OperationState, target: Target) -> Cause | None:
@@ -85,10 +90,16 @@ def cause_of(state: OperationState, target: Target) -> Cause | None:
     initiator = state.operation.initiated_by
     if not initiator.automated and initiator.username:
         return Person(name=printable(initiator.username))
-    for source, revision in zip(target.sources, target.revisions, strict=False):
-        if len(revision) == _SHA_DIGITS and not source.chart:
-            return Commit(repo=without_credentials(source.repo_url), sha=revision)
-    return None
+    return next((commit for commit, _ in commits_of(target)), None)
+
+
+def commits_of(target: Target) -> list[tuple[Commit, str]]:
+    """What of a target comes from Git, with the address that it is asked for at."""
+    return [
+        (Commit(repo=without_credentials(source.repo_url), sha=revision), source.repo_url)
+        for source, revision in zip(target.sources, target.revisions, strict=False)
+        if len(revision) == _SHA_DIGITS and not source.chart
+    ]
 
 
 def agreeing(needed: NeedsConsent) -> str:

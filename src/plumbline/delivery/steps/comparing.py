@@ -229,5 +229,6 @@ def _causes(resources: Iterable[ResourceStatus], health: Status) -> str:
 
 
 def _cause(each: ResourceStatus, message: str) -> str:
-    named = f"{each.group}/{each.kind}:{each.namespace}/{each.name}"
+    kind = f"{each.group}/{each.kind}" if each.group else each.kind
+    named = f"{kind}:{each.namespace}/{each.name}" if each.namespace else f"{kind}:{each.name}"
     return f"{named} {message}" if message else named

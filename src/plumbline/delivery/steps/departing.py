@@ -96,8 +96,11 @@ class Departing:
         target = await self._target(run, found)
         found = replace(found, target=target)
         live = await self._comparing.live(run, found, target)
-        observed = {ref: each for ref, (_, each) in live.items()}
-        kinds = {ref: gvk for ref, (gvk, _) in live.items()}
+        # What Git names is not the application's for that: it may be another's, or a person's.
+        cluster, instance = found.destination.live, found.facts.instance
+        mine = {ref: (gvk, each) for ref, (gvk, each) in live.items() if cluster.instance(gvk, each.live) == instance}
+        observed = {ref: each for ref, (_, each) in mine.items()}
+        kinds = {ref: gvk for ref, (gvk, _) in mine.items()}
         move = teardown(_leaving(run), observed, target.desired, _rights(found, self._ruling.scoped))
         return await self._carried_out(run, found, move, kinds)
 

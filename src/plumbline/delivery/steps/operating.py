@@ -10,7 +10,17 @@ from typing import Final
 import msgspec
 
 from plumbline.base.clock import Clock, rfc3339
-from plumbline.delivery.operations.automatic import Begin, Compared, Decision, Later, Refuse, decided, noting
+from plumbline.delivery.operations.automatic import (
+    Begin,
+    Compared,
+    Decision,
+    Later,
+    Refuse,
+    decided,
+    noting,
+    unaccounted,
+    whole,
+)
 from plumbline.delivery.operations.retries import Healing, since_s
 from plumbline.delivery.projects.windows import allowed, matching, next_change
 from plumbline.delivery.settings.values import SelfHeal
@@ -20,6 +30,7 @@ from plumbline.delivery.steps.progressing import ENDED, Progress, Progressing
 from plumbline.delivery.steps.state import At, Operated
 from plumbline.delivery.steps.targeting import Targeting
 from plumbline.delivery.valuesfrom.discretion import discreet_state
+from plumbline.kernel.cache import Key
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, Operation, OperationState
 from plumbline.kinds.appproject import SyncWindow
@@ -45,6 +56,11 @@ class Operating:
         self._progressing = progressing
         self._depending = depending
         self._clock = clock
+        self._accounted: set[Key] = set()
+        """Applications of which nothing was synced without being on record, as far as this process knows."""
+
+    def forget(self, key: Key) -> None:
+        self._accounted.discard(key)
 
     @reports("SyncError")
     async def operated(self, run: Look, at: At) -> At:
@@ -59,19 +75,38 @@ class Operating:
             return await self._carried_on(run, at, _begun(noting(asked, _values(at)), last, now), fresh=True)
         decision = await self._decided(run, at, now)
         if isinstance(decision, Begin):
+            self.forget((at.facts.namespace, at.facts.name))
             begun = _begun(noting(decision.operation, _values(at)), last, now)
             return await self._begun_by_itself(run, at, begun, now)
         if isinstance(decision, Later):
             return replace(at, again_in_s=decision.in_s)
         if isinstance(decision, Refuse):
             return replace(at, conditions=(*at.conditions, Condition("SyncError", decision.message)))
-        return at
+        return await self._accounted_for(run, at, now)
+
+    async def _accounted_for(self, run: Look, at: At, now: datetime) -> At:
+        """A sync of one step is written down with its end. Where that was lost, what it left behind tells of it.
+
+        It is asked once in the life of a process, and after each sync: nothing else leaves such a gap.
+        """
+        key = (at.facts.namespace, at.facts.name)
+        if key in self._accounted or at.comparison is None or at.comparison.status != "Synced":
+            return at
+        self._accounted.add(key)
+        found, status = _compared(at), run.read.status
+        if not unaccounted(run.spec, status.operation_state, status.history, found):
+            return at
+        if status.history and not await self._targeting.asks_otherwise_than(run, at, status.history[-1]):
+            return at
+        operation = noting(whole(run.spec, found), found.values)
+        progress = await self._progressing.recalled(run, at, _begun(operation, status.operation_state, now))
+        if progress is None:
+            return at
+        self.forget(key)  # until that is on record
+        return await self._told(run, at, progress)
 
     async def _decided(self, run: Look, at: At, now: datetime) -> Decision:
-        assert at.target is not None  # noqa: S101 - the steps before have found both
-        assert at.comparison is not None  # noqa: S101 - same
-        last = run.read.status.operation_state
-        found = Compared(at.comparison.status, at.target.revisions, at.comparison.resources, values=_values(at))
+        last, found = run.read.status.operation_state, _compared(at)
         healing = _healing(at.settings.timing.self_heal)
         decision = decided(run.spec, last, found, healing, now)
         if isinstance(decision, Begin) and last is not None:
@@ -125,6 +160,12 @@ class Operating:
             await self._clock.sleep(_GLANCE_S)
             at = await self._progressing.looked_again(run, at)
         return at
+
+
+def _compared(at: At) -> Compared:
+    assert at.target is not None  # noqa: S101 - the steps before have found both
+    assert at.comparison is not None  # noqa: S101 - same
+    return Compared(at.comparison.status, at.target.revisions, at.comparison.resources, values=_values(at))
 
 
 def _values(at: At) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+import msgspec
+
 from plumbline.delivery.effects import Effects
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors, cause_of
@@ -14,7 +16,7 @@ from plumbline.delivery.sync.losses import losses
 from plumbline.delivery.sync.operation import Sync, sync_of
 from plumbline.delivery.sync.planning import plan
 from plumbline.delivery.sync.tasks import Invalid, Task
-from plumbline.delivery.syncing import Syncing
+from plumbline.delivery.syncing import Syncing, told
 from plumbline.kernel.reconciler import Run
 from plumbline.kinds.application import ApplicationSpec, ApplicationStatus, OperationState
 from plumbline.kube.object import Object
@@ -59,17 +61,27 @@ class Planning:
         annotations = Object(run.object).annotations
         namespace, delay_s = run.spec.destination.namespace, float(at.settings.timing.sync_wave_delay_s)
         sync = sync_of(state, namespace, run.spec.sync_policy, annotations, delay_s)
-        tasks = plan(
-            sync, target.desired, comparison.observed, await facts_of(at, target, comparison, sync, self._scoped)
-        )
-        if isinstance(tasks, Invalid):
-            return tasks
         shown = target.revisions[0][:7] if target.revisions else ""
         why = f"Sync {at.facts.name} to {shown}" if shown else f"Sync {at.facts.name}"
         effects = await self._actors.effects(run.object, at, why, cause_of(state, target))
+        facts = await facts_of(at, target, comparison, sync, self._scoped)
+        if state.sync_result is None or not state.sync_result.resources:  # later, the hooks that run have to be ended
+            facts = msgspec.structs.replace(facts, foreign=_foreign(effects, comparison))
+        tasks = plan(sync, target.desired, comparison.observed, facts)
+        if isinstance(tasks, Invalid):
+            return tasks
         automated = state.operation.initiated_by.automated
         planned = Planned(sync, tasks, target, at, effects, annotations.get(MIGRATION_MANAGER, ""), automated)
         if not automated or not any(loss.stateful for loss in losses(tasks).losses):
             return planned
         removed = await self._removals.since(run.read.status.history, target, at.project.name)
         return planned._replace(removed=removed)
+
+
+def _foreign(effects: Effects, comparison: Comparison) -> Callable[[Task], str]:
+    def foreign(task: Task) -> str:
+        there = comparison.observed.get(task.ref)
+        refused = effects.foreign(task.gvk, task.ref, there.live if there is not None else None, hook=task.hook)
+        return "" if refused is None else told(refused)
+
+    return foreign

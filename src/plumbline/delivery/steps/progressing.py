@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from plumbline.base.clock import Clock, rfc3339
-from plumbline.base.errors import Forbidden, NeedsConsent
+from plumbline.base.errors import Forbidden, NeedsConsent, Refused
 from plumbline.delivery.operations.history import counts, remembered
 from plumbline.delivery.operations.retries import awaits_retry, begun_again, due_in_s, retried
 from plumbline.delivery.projects.permits import permits_source
@@ -22,7 +22,7 @@ from plumbline.delivery.sync.moves import TERMINATION_FAILED, End, Run, View, Wa
 from plumbline.delivery.sync.results import recorded
 from plumbline.delivery.sync.stepping import step
 from plumbline.delivery.sync.superseding import Patience, Verdict, stopped, superseded, yielding
-from plumbline.delivery.sync.tasks import Invalid, Task
+from plumbline.delivery.sync.tasks import Invalid, Manner, Task
 from plumbline.delivery.syncing import Syncing
 from plumbline.kernel.reconciler import Run as Looking
 from plumbline.kinds.application import (
@@ -87,7 +87,7 @@ class Progressing:
         if state.operation.sync is None:
             return self._ended(run, state, "Error", "Invalid operation request: no operation specified", retry=False)
         if awaits_retry(state):
-            if self._yields(at, state, None):
+            if await self._yields(run, at, state, None):
                 return self._yielded(run, at, state, touched=False)  # between two attempts nothing runs
             if (due_s := due_in_s(state, now)) > 0:
                 return Progress(state, due_s)
@@ -107,6 +107,24 @@ class Progressing:
             # When it began has to be on record before the first hook is: hooks are told apart by it.
             return Progress(state, 0.0)
         return await self._moved(run, at, state, planned, comparison)
+
+    async def recalled(self, run: Look, at: At, state: OperationState) -> Progress | None:
+        """The record of a sync that was done and not written down; None where anything is left to do.
+
+        One with steps or hooks is on record before it begins, so it is none of those.
+        """
+        assert at.target is not None  # noqa: S101 - the steps before have found both
+        assert at.comparison is not None  # noqa: S101 - same
+        state = _pinned(state, at.target)
+        planned = await self._planning.planned(run, at, state, at.target, at.comparison)
+        if isinstance(planned, Invalid) or planned.elaborate:
+            return None
+        # However it is written: what is as it should be need not be written to be on record.
+        plain = tuple(msgspec.structs.replace(task, manner=Manner()) for task in planned.tasks)
+        move = step(planned.sync, plain, (), View(at.comparison.observed, at.comparison.in_sync))
+        if not isinstance(move, End) or move.phase != "Succeeded" or move.strips or move.deletions:
+            return None
+        return self._ended(run, _with(state, move.results), move.phase, move.message, retry=False)
 
     async def _moved(
         self, run: Look, at: At, state: OperationState, planned: Planned, comparison: Comparison
@@ -135,7 +153,7 @@ class Progressing:
                     gone |= missing
                     continue
                 waiting = _with(state, results, move.message)
-                if self._yields(at, state, move):
+                if await self._yields(run, at, state, move):
                     return await self._gives_way(run, planned, waiting, view, hands)
                 return self._waits(run, at, waiting, move, touched=touched)
             elif move.deletions and results != known:
@@ -182,10 +200,15 @@ class Progressing:
         after_s = min([_BACKSTOP_S, *limits, *([max(left, 1.0)] if left is not None else [])])
         return Progress(state, after_s, touched=touched)
 
-    def _yields(self, at: At, state: OperationState, wait: Wait | None) -> bool:
-        """Whether a sync that cannot go on gives way to what is newer in Git."""
+    async def _yields(self, run: Look, at: At, state: OperationState, wait: Wait | None) -> bool:
+        """Whether a sync that cannot go on gives way to what is newer in Git, and asks for something else."""
         newer = at.target.revisions if at.target is not None else ()
-        return superseded(state, newer, wait, 0.0, _PATIENCE) is Verdict.YIELDS
+        if superseded(state, newer, wait, 0.0, _PATIENCE) is not Verdict.YIELDS:
+            return False
+        try:
+            return await self._targeting.changed_since(run, at, state)
+        except Refused:
+            return True  # what it brings cannot be had any more
 
     async def _gives_way(
         self, run: Look, planned: Planned, state: OperationState, view: View, hands: Syncing

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
-from plumbline.base.errors import Forbidden
+from plumbline.base.errors import Forbidden, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
@@ -30,6 +30,7 @@ from plumbline.kinds.application import (
     ApplicationSpec,
     ApplicationStatus,
     OperationState,
+    RevisionHistory,
 )
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.object import Object
@@ -89,8 +90,9 @@ class Targeting:
         fresh: bool = False,
     ) -> Target:
         """What *sources* ask for at *revisions*, or at the newest where none is given."""
-        sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
-        await self._integrity.check(at.project, sourced.located)
+        with run.waiting():
+            sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
+            await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
         place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
         circumstances = (sourced.keys, sources, place, sourced.values_unused)
@@ -128,6 +130,22 @@ class Targeting:
         sourced = await self._targets.sourced(await self._wanted(run, at, then, revisions, fresh=False))
         return sourced.keys != at.target.keys
 
+    async def asks_otherwise_than(self, run: Look, at: At, entry: RevisionHistory) -> bool:
+        """Whether Git asks for other objects now than at a sync of the past; not, where that can no longer be found out."""
+        assert at.target is not None  # noqa: S101 - the step before has found it
+        then = entry.sources or ((entry.source,) if entry.source is not None else ())
+        revisions = entry.revisions or (entry.revision,)
+        try:
+            sourced = await self._targets.sourced(await self._wanted(run, at, then, revisions, fresh=False))
+            if sourced.keys == at.target.keys:
+                return False
+            before = await self._made(run, at, then, sourced)
+        except Refused:
+            return False
+        return {(each.ref, each.digest) for each in before.desired} != {
+            (each.ref, each.digest) for each in at.target.desired
+        }
+
     def _stale(self, sources: tuple[ApplicationSource, ...]) -> tuple[Condition, ...]:
         """Repositories that cannot be asked just now: what is known of them is what counts, and how old it is."""
         found = (self._targets.trouble(each.repo_url) for each in sources)
@@ -149,7 +167,8 @@ class Targeting:
         return Wanted(sources, revisions, app, capabilities, _render_settings(at.settings), fresh, values)
 
     async def _made(self, run: Look, at: At, sources: tuple[ApplicationSource, ...], sourced: Sourced) -> Target:
-        rendered = await self._targets.rendered(sourced)
+        with run.waiting():
+            rendered = await self._targets.rendered(sourced)
         objects = [[manifest.object() for manifest in each.manifests] for each in rendered]
         scope = await self._scope(at, [obj for each in objects for obj in each])
         ready = prepared(objects, subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))

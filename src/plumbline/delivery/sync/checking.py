@@ -25,11 +25,13 @@ def checked(tasks: Collection[Task], desired: Collection[Desired], sync: Sync, f
     kinds: dict[GroupVersionKind, Kind] = {}
     sound: list[Task] = []
     wrong: list[ResourceResult] = []
+    hooked = any(task.hook for task in tasks)  # they would run before the refusal of what comes after them
     for task in tasks:
         kind = kinds.get(task.gvk)
         if kind is None:
             kind = kinds[task.gvk] = _kind(task, coming, facts)
         reason = _unserved(task, kind, sync) or facts.refused(task.gvk, task.ref, kind.namespaced)
+        reason = reason or (facts.foreign(task) if hooked and task.desired is not None else "")
         try:
             timed = _completed(task, kind)
         except InvalidInput as unreadable:

@@ -96,6 +96,10 @@ def _permitted(_gvk: GroupVersionKind, _ref: Ref, _namespaced: bool) -> str:  # 
     return ""
 
 
+def _nobody(_task: Task) -> str:
+    return ""
+
+
 class Facts(msgspec.Struct, frozen=True):
     """What a plan has to know of the world besides the objects themselves."""
 
@@ -106,6 +110,8 @@ class Facts(msgspec.Struct, frozen=True):
     """The destination's namespace as it is, tracked or not."""
     shared: str = ""
     """The application's SharedResourceWarning, if there is one."""
+    foreign: Callable[[Task], str] = _nobody
+    """Why an object is not the application's to write, asked before a sync that has hooks begins; empty if it is."""
 
 
 def verb(task: Task, *, exists: bool) -> Verb:

@@ -10,6 +10,7 @@ from plumbline.delivery.status import Condition
 from plumbline.gate.gate import Gate, Outcome
 from plumbline.gate.intents import Act, Intent
 from plumbline.kinds.application import OperationState
+from plumbline.ownership.values import Claim
 from plumbline.render.values import Values
 
 _VEIL: Final = "++++++++"
@@ -22,6 +23,9 @@ class DiscreetGate(Gate):
     def __init__(self, gate: Gate, values: Values) -> None:  # no gate of its own
         self._gate = gate
         self._values = values
+
+    def permit(self, claim: Claim) -> None:
+        self._gate.permit(claim)
 
     async def perform(self, intent: Intent, act: Act) -> Outcome:
         return await self._gate.perform(intent, _Discreet(act, self._values))

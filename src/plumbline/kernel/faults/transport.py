@@ -162,7 +162,8 @@ class _FaultyStream:
             if followed.get(_uid(line), place) == place or not dice.happens(weather.event_skipped)
         ]
         for place in range(len(kept) - 1):
-            if dice.happens(weather.events_swapped):
+            # A bookmark says that all before it was told: what changes places with one would make it a lie.
+            if _uid(kept[place]) and _uid(kept[place + 1]) and dice.happens(weather.events_swapped):
                 kept[place], kept[place + 1] = kept[place + 1], kept[place]
         for line in kept:
             yield line

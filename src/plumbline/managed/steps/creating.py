@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from plumbline.base.errors import NeedsConsent, OwnedElsewhere, PlumblineError, Refused, Throttled, Unreachable
+from plumbline.base.errors import OwnedElsewhere, PlumblineError
 from plumbline.base.json import JsonObject
 from plumbline.kernel.reconciler import reports
 from plumbline.kube.object import Object
@@ -17,6 +17,7 @@ from plumbline.managed.creation import (
     SUCCEEDED,
     beginning,
     begun,
+    certainly_not,
     failed,
     incomplete,
     settling,
@@ -92,7 +93,7 @@ class Creating:
         try:
             return await self._kit.hands.create(self._kind, at)
         except PlumblineError as error:
-            if _certainly_not(error):
+            if certainly_not(error):
                 annotations = Object(run.object).annotations
                 over = {FAILED: settling(annotations, self._kit.world.clock.now())}
                 await self._kit.notes.insist(self._kind.resource, run, over)
@@ -110,9 +111,3 @@ class Creating:
         run.tell("CreatedExternalResource", "Successfully requested creation of external resource")
         managed = msgspec.structs.replace(at.managed, external_name=name, object=run.object)
         return msgspec.structs.replace(at, name=name, managed=managed, created=made, kept=made.at_provider)
-
-
-def _certainly_not(error: PlumblineError) -> bool:
-    """Whether nothing was made: the provider said no, or was never asked. Anything else has to be looked at."""
-    refused = isinstance(error, Refused | Throttled) and not isinstance(error, NeedsConsent)
-    return refused or (isinstance(error, Unreachable) and not error.sent)

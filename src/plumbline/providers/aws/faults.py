@@ -9,12 +9,12 @@ from plumbline.base.errors import (
     GarbledReply,
     InvalidInput,
     NotFound,
+    NotYet,
     PlumblineError,
     Refused,
     ServerFault,
     Throttled,
     TimedOut,
-    Transient,
     Unauthenticated,
     Unreachable,
 )
@@ -112,6 +112,8 @@ def _answered(error: Exception, what: str) -> PlumblineError:
         return Throttled(
             what, after_s=_DELETED_RECENTLY_S, why=why, hint="AWS gives the name free a minute after it was deleted."
         )
+    if code.startswith("RequestTimeout"):
+        return TimedOut(what, why=why)  # it may have arrived whole
     if status in _SERVER_ERRORS or code in {
         "InternalError",
         "InternalFailure",
@@ -132,7 +134,7 @@ def _refused(code: str, what: str, why: str) -> PlumblineError:
             hint="Choose another name, or set the annotation crossplane.io/external-name to take it over.",
         )
     if _LATER.search(code):
-        return Transient(what, why=why, hint="It is tried again by itself once the other operation has ended.")
+        return NotYet(what, why=why, hint="It is tried again by itself once the other operation has ended.")
     if _QUOTA.search(code):
         return Refused(what, why=why, hint="Ask AWS for a higher quota, or delete what is no longer needed.")
     return InvalidInput(what, why=why) if _OURS_WRONG.search(code) else Refused(what, why=why)

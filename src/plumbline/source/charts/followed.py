@@ -12,12 +12,13 @@ from plumbline.base.errors import NotFound, PlumblineError, Refused, Throttled, 
 from plumbline.base.log import logger
 from plumbline.kernel.queue import Queue
 from plumbline.kernel.world import World
-from plumbline.source.charts.values import Moved, Pace, State
+from plumbline.source.charts.values import Moved, State
 from plumbline.source.charts.wire import Line, Wire
 from plumbline.source.git.exchange import Authorised
 from plumbline.source.git.followed import Connect
 from plumbline.source.git.standing import Standing
 from plumbline.source.repository import Repository
+from plumbline.source.rhythm import Rhythm
 from plumbline.source.urls import redacted
 
 log = logger(__name__)
@@ -62,12 +63,12 @@ class Shared(NamedTuple):
     """What all repositories have in common."""
 
     world: World
-    pace: Pace
     queue: Queue[str]
     connect: Connect
     authorised: Authorised
     wire: Wire
     tell: Callable[[Moved], None]
+    rhythm: Rhythm
 
 
 class Place(NamedTuple):
@@ -198,9 +199,9 @@ class Followed(Generic[R]):
             raise NotFound(self._what, why="nothing of what is wanted is there, or it is hidden from us", hint=_LOOK)
 
     def _take(self, answer: Answer) -> None:
-        world, pace, queue = self._shared.world, self._shared.pace, self._shared.queue
+        world, queue = self._shared.world, self._shared.queue
         self._succeeded_s = world.clock.monotonic()
-        wait_s = pace.poll_s + world.ids.between(0.0, pace.jitter_s)
+        wait_s = self._shared.rhythm.wait_s(world.ids)
         queue.forgive(self.place.key)
         queue.add_after(self.place.key, wait_s)
         now = world.clock.now()

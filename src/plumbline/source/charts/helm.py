@@ -49,7 +49,7 @@ class HelmRemote:
     async def ask(self, line: Line, *, everything: bool, trusted: bool) -> Answer:  # noqa: ARG002 - all or nothing
         reply = await line.ask(
             Ask(
-                _index_url(self.own_url),
+                index_url(self.own_url),
                 INDEX_BYTES,
                 headers=self._conditions(),
                 authorization=presented(line.repository.credentials, self._url),
@@ -114,6 +114,6 @@ class HelmRemote:
         return seen
 
 
-def _index_url(url: str) -> str:
+def index_url(url: str) -> str:
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rstrip('/')}/index.yaml", parts.query, ""))

@@ -63,7 +63,7 @@ async def challenged(line: Line, challenge: str, scope: str, url: str) -> Pass |
     parameters = dict(_PARAMETER.findall(bearer[1]))
     realm = _realm(line, parameters.get("realm", ""), known=ours is not None)
     # Never more than reading this one repository, whatever the challenge asks for.
-    query = urlencode({"service": parameters.get("service", ""), "scope": scope})
+    query = urlencode({"service": parameters.get("service", "")} | ({"scope": scope} if scope else {}))
     parts = urlsplit(realm)
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, f"{parts.query}{parts.query and '&'}{query}", ""))
     reply = await line.ask(Ask(address, _ANSWER_BYTES, authorization=ours))

@@ -6,13 +6,13 @@ from typing import Final
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import NotFound
+from plumbline.base.versions import best
 from plumbline.source.charts.digests import is_digest
 from plumbline.source.charts.followed import RECENT_S, Answer
 from plumbline.source.charts.index import NEWEST, matching
 from plumbline.source.charts.registry import Registry, is_tag
 from plumbline.source.charts.store import Store
 from plumbline.source.charts.wire import Line
-from plumbline.source.versions import best
 
 _WISHES: Final = 64
 _ANSWERS: Final = 1024

@@ -56,21 +56,26 @@ class Manifest(msgspec.Struct, frozen=True):
         return self.config.media_type == HELM_CONFIG
 
 
+def server(url: str, *, plain_http: bool) -> str:
+    """Where the registry of an address is, without what is named in it. Raises InvalidInput."""
+    parts = urlsplit(without_credentials(registry(_SCHEME.sub("", url))).url)
+    host = _ALIASES.get((parts.hostname or "").lower(), parts.netloc)
+    return f"{'http' if plain_http else 'https'}://{host}"
+
+
 class Registry:
     """One repository of a registry. *url* names it whole; InvalidInput where it cannot."""
 
     def __init__(self, url: str, clock: Clock, *, plain_http: bool = False) -> None:
         self.url = registry(_SCHEME.sub("", url))
-        parts = urlsplit(without_credentials(self.url).url)
-        host = _ALIASES.get((parts.hostname or "").lower(), parts.netloc)
-        self.name = parts.path.strip("/")
+        self.name = urlsplit(without_credentials(self.url).url).path.strip("/")
         if not _NAME.fullmatch(self.name) or len(self.name) > _LONGEST_NAME:
             raise InvalidInput(
                 f"Cannot read {redacted(self.url)}",
                 why=f"{self.name[:_LONGEST_NAME]!r} is not the name of a repository in a registry",
                 hint="Such names are in lower case, without dots or dashes at the ends of their parts.",
             )
-        self.base = f"{'http' if plain_http else 'https'}://{host}/v2/{self.name}"
+        self.base = f"{server(url, plain_http=plain_http)}/v2/{self.name}"
         self._clock = clock
         self._passes: list[tuple[Credentials, Pass, float]] = []
 

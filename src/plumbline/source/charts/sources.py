@@ -16,6 +16,7 @@ from plumbline.base.errors import GarbledReply, InvalidInput, NotFound
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.tree import Tree
+from plumbline.base.versions import is_version
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.source.charts.archives import Unpacked, chart_of, unpacked
@@ -27,6 +28,7 @@ from plumbline.source.charts.kept import Kept
 from plumbline.source.charts.listed import Listed
 from plumbline.source.charts.oci import OciRemote
 from plumbline.source.charts.reach import Reach
+from plumbline.source.charts.reaching import reach
 from plumbline.source.charts.references import Reference, digest_for, version_for
 from plumbline.source.charts.registry import Registry, content_layer
 from plumbline.source.charts.store import Store
@@ -36,8 +38,8 @@ from plumbline.source.charts.wire import Wire
 from plumbline.source.git.exchange import Authorised, as_given
 from plumbline.source.git.followed import Connect
 from plumbline.source.repository import Repository
+from plumbline.source.rhythm import Rhythm
 from plumbline.source.urls import checked, host_of, mirror_key, redacted
-from plumbline.source.versions import is_version
 
 log = logger(__name__)
 
@@ -80,7 +82,8 @@ class ChartSources:
         self._listeners: list[Callable[[Moved], None]] = []
         self.wire = Wire(self._pace.deadline_s, self._pace.quiet_s)
         queue: Queue[str] = Queue(world.clock, world.ids)
-        self._shared = Shared(world, self._pace, queue, connect, authorised, self.wire, self._tell)
+        rhythm = Rhythm(self._pace.poll_s, self._pace.jitter_s)
+        self._shared = Shared(world, queue, connect, authorised, self.wire, self._tell, rhythm)
         self._settling = asyncio.Lock()
         self._settled = False
 
@@ -89,6 +92,13 @@ class ChartSources:
         async with asyncio.TaskGroup() as workers:
             for _ in range(self._pace.parallel):
                 workers.create_task(self._work())
+
+    def paced(self, poll_s: float, jitter_s: float) -> None:
+        """From now on ask so often: whoever would be asked later than that is asked sooner."""
+        rhythm, queue, world = self._shared.rhythm, self._shared.queue, self._shared.world
+        rhythm.poll_s, rhythm.jitter_s = poll_s, jitter_s
+        for key in (*self._repositories, *self._registries):
+            queue.add_after(key, rhythm.wait_s(world.ids))
 
     def subscribe(self, moved: Callable[[Moved], None]) -> None:
         """Be told when what `resolve` or `tree` answers may have changed. It must not wait."""
@@ -142,6 +152,13 @@ class ChartSources:
         if listed.urls and listed.urls[0].startswith(_OCI):
             return await self._elsewhere(followed, listed, project)
         return await self._downloaded(followed, repository, chart, listed)
+
+    async def reach(self, repository: Repository, *, within_s: float) -> None:
+        """Ask the other side as *repository* says, whoever else is known there, and keep nothing of it."""
+        credentials = await self._shared.authorised(repository)
+        wire = Wire(within_s, within_s)
+        known = msgspec.structs.replace(repository, credentials=credentials)
+        await reach(wire, known, registry=_in_registry(repository.url, repository))
 
     async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree:
         """A chart that another one wants beside itself; *version* may be a constraint."""

@@ -14,6 +14,7 @@ _REFSPECS: Final = (
     "+refs/heads/*:refs/heads/*",
     "+refs/tags/*:refs/tags/*",
 )
+_FETCH: Final = ("fetch", "--quiet", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-fetch-head")
 _PACK_BYTES: Final = 16 << 30
 _STDERR_BYTES: Final = 64 << 10
 _ALLOWED_FLAWS: Final = (
@@ -92,13 +93,17 @@ class Git:
     ) -> Command:
         """Bring the mirror to where the other side is. What is gone there goes first, as it may be in the way."""
         refspecs = (*_REFSPECS, *(f"+{name}*:{name}*" for name in special))
-        options = ("--prune", "--force", "--no-tags", *depth)
+        options = (*_FETCH, "--prune", "--force", "--no-tags", *depth)
         return self._remote(mirror, access, (*options, "--", access.address, *refspecs), deadline_s)
 
     def fetch_commit(self, mirror: Path, access: Access, sha: str, *, deadline_s: float) -> Command:
         """Bring one commit that no branch leads to, and keep it."""
         refspec = f"+{sha}:refs/plumbline/kept/{sha}"
-        return self._remote(mirror, access, ("--no-tags", "--", access.address, refspec), deadline_s)
+        return self._remote(mirror, access, (*_FETCH, "--no-tags", "--", access.address, refspec), deadline_s)
+
+    def head(self, room: Path, access: Access, *, deadline_s: float) -> Command:
+        """Ask where HEAD is, and keep nothing; *room* is a folder for nobody else."""
+        return self._remote(room, access, ("ls-remote", "--quiet", "--", access.address, "HEAD"), deadline_s)
 
     def pack_refs(self, mirror: Path, *, deadline_s: float) -> Command:
         return self._local(mirror, ("pack-refs", "--all"), deadline_s)
@@ -112,13 +117,14 @@ class Git:
         return self._local(mirror, ("fsck", "--connectivity-only", "--no-dangling", "--no-progress"), deadline_s)
 
     def _remote(self, mirror: Path, access: Access, arguments: tuple[str, ...], deadline_s: float) -> Command:
-        fixed = ("fetch", "--quiet", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-fetch-head")
+        # What only asks belongs to no repository, and git refuses a folder that is none.
+        place = (f"--git-dir={mirror}",) if arguments[0] == "fetch" else ()
         settings = (*self._stalled, *access.settings)
         told: dict[str, str | Plaintext] = {"GIT_CONFIG_COUNT": str(len(settings))}
         for index, (name, value) in enumerate(settings):
             told |= {f"GIT_CONFIG_KEY_{index}": name, f"GIT_CONFIG_VALUE_{index}": value}
         return Command(
-            argv=("git", f"--git-dir={mirror}", *fixed, *arguments),
+            argv=("git", *place, *arguments),
             inherit=_INHERITED,
             environment={
                 **self._environment(),

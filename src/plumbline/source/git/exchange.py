@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.errors import Corrupted, GarbledReply, LimitExceeded, PlumblineError, TimedOut, ToolFailed
-from plumbline.base.process import Command, run
+from plumbline.base.process import Command, run, scratch
 from plumbline.source.git.access import Access, access
 from plumbline.source.git.commands import Git
 from plumbline.source.git.failures import explained
@@ -25,6 +25,18 @@ _CHECK_S: Final = 600.0
 async def as_given(repository: Repository) -> Credentials:
     """The credentials as settings hold them."""
     return repository.credentials
+
+
+async def reach(git: Git, repository: Repository, authorised: Authorised, folder: Path, within_s: float) -> None:
+    """Ask the other side for its HEAD, beside whatever is mirrored. Raises why it does not answer."""
+    what = f"Cannot reach {redacted(repository.url)}"
+    async with scratch(folder) as room, access(repository, await authorised(repository), room) as reached:
+        try:
+            error = explained(what, await run(git.head(room, reached, deadline_s=within_s)))
+        except (TimedOut, LimitExceeded, ToolFailed) as ended:
+            raise type(ended)(what, why=ended.why) from None
+    if error is not None:
+        raise error
 
 
 class Wish(NamedTuple):

@@ -20,6 +20,7 @@ from plumbline.source.git.standing import Standing
 from plumbline.source.git.tree import GitTree
 from plumbline.source.git.values import Moved, Pace, State
 from plumbline.source.repository import Repository
+from plumbline.source.rhythm import Rhythm
 from plumbline.source.urls import redacted
 
 Connect: TypeAlias = Callable[[str, str], Repository]
@@ -47,6 +48,7 @@ class Shared(NamedTuple):
     connect: Connect
     authorised: Authorised
     tell: Callable[[Moved], None]
+    rhythm: Rhythm
 
 
 class Followed:
@@ -240,9 +242,9 @@ class Followed:
 
     def _take(self, names: dict[str, str]) -> bool:
         """Make *names* what is known; whether that is something else."""
-        world, pace, queue = self._shared.world, self._shared.pace, self._shared.queue
+        world, queue = self._shared.world, self._shared.queue
         self._succeeded_s = world.clock.monotonic()
-        wait_s = pace.poll_s + world.ids.between(0.0, pace.jitter_s)
+        wait_s = self._shared.rhythm.wait_s(world.ids)
         queue.forgive(self.key)
         queue.add_after(self.key, wait_s)
         now = world.clock.now()

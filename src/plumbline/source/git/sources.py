@@ -17,10 +17,11 @@ from plumbline.base.tree import Tree, read_text
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.source.git import modules
+from plumbline.source.git.access import place
 from plumbline.source.git.commands import Git
 from plumbline.source.git.commits import described
 from plumbline.source.git.downloads import download
-from plumbline.source.git.exchange import Authorised, as_given
+from plumbline.source.git.exchange import Authorised, as_given, reach
 from plumbline.source.git.followed import Connect, Followed, Shared
 from plumbline.source.git.large import LargeTree, Pointers, Store
 from plumbline.source.git.metrics import GitMetrics
@@ -31,6 +32,7 @@ from plumbline.source.git.revisions import Refs, special, truncated
 from plumbline.source.git.touched import touched
 from plumbline.source.git.values import Commit, Moved, Pace, Resolved, State
 from plumbline.source.repository import Repository
+from plumbline.source.rhythm import Rhythm
 from plumbline.source.urls import checked, mirror_key, redacted
 
 log = logger(__name__)
@@ -61,8 +63,8 @@ class GitSources:
         self._store = Store(self._folder / "large")
         git = Git(self._folder / "home", stalled_s=self._pace.stalled_s)
         queue: Queue[str] = Queue(world.clock, world.ids)
-        metrics = GitMetrics(world.metrics.registry)
-        self._shared = Shared(git, world, metrics, self._pace, queue, connect, authorised, self._tell)
+        metrics, rhythm = GitMetrics(world.metrics.registry), Rhythm(self._pace.poll_s, self._pace.jitter_s)
+        self._shared = Shared(git, world, metrics, self._pace, queue, connect, authorised, self._tell, rhythm)
         self._settled = False
 
     async def run(self) -> None:
@@ -70,6 +72,13 @@ class GitSources:
         async with asyncio.TaskGroup() as workers:
             for _ in range(self._pace.parallel):
                 workers.create_task(self._work())
+
+    def paced(self, poll_s: float, jitter_s: float) -> None:
+        """From now on ask so often: whoever would be asked later than that is asked sooner."""
+        rhythm, queue, world = self._shared.rhythm, self._shared.queue, self._shared.world
+        rhythm.poll_s, rhythm.jitter_s = poll_s, jitter_s
+        for key in self._followed:
+            queue.add_after(key, rhythm.wait_s(world.ids))
 
     def subscribe(self, moved: Callable[[Moved], None]) -> None:
         """Be told once for each fetch that changed what `resolve` answers. It must not wait."""
@@ -129,6 +138,13 @@ class GitSources:
         followed = await self._at(url)
         await followed.admitted(project)
         return dict(followed.refs.names)
+
+    async def reach(self, repository: Repository, *, within_s: float) -> None:
+        """Ask the other side for its HEAD as *repository* says, whoever else is known there, and keep nothing of it."""
+        place(repository)
+        if not self._settled:
+            await asyncio.to_thread(self._settle)
+        await reach(self._shared.git, repository, self._shared.authorised, self._folder, within_s)
 
     async def tree(self, url: str, sha: str, *, project: str = "") -> Tree:
         """The files of a commit. The same object for everybody who asks lately."""

@@ -39,7 +39,7 @@ class Approvals:
             if said is None:
                 return allowed(request)
             why = lie(said, request["operation"])
-            why = why or objection(said, await self._policy(said.namespace, said.spec.terraform))
+            why = why or objection(said, await self.policy(said.namespace, said.spec.terraform))
         except InvalidInput as bad:
             return refused(request, _BAD_REQUEST, str(bad))
         except PlumblineError as error:
@@ -50,7 +50,8 @@ class Approvals:
             return refused(request, _FORBIDDEN, why)
         return allowed(request)
 
-    async def _policy(self, namespace: str, name: str) -> Policy:
+    async def policy(self, namespace: str, name: str) -> Policy:
+        """What holds for the approvals of one Terraform object."""
         found = [spec for each in {namespace, self._namespace} for spec in await self._specs(each)]
         return combined(spec for spec in found if concerns(spec, name))
 

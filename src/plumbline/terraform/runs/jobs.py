@@ -56,6 +56,7 @@ _WRITING: Final = Writing(field_manager="tf-controller")
 _INDEX: Final = "object"
 _START_S: Final = 300.0
 """A pod that has not started by then will not: an image that is not there, or a node that is not."""
+_LONGEST_SWEEP_S: Final = 60.0
 _SWEEP_S: Final = 5.0
 """After a report was taken in, so that what came of it is in the object's status before the report goes."""
 _OPERATIONS: Final[dict[str, Operation]] = {"plan": "plan", "apply": "apply", "drift": "drift"}
@@ -278,14 +279,22 @@ class JobRuns:
             return await self._parts.client.get(target)  # the name is the run's: it was us
 
     async def _sweep_soon(self, run: Run) -> None:
-        await self._parts.clock.sleep(_SWEEP_S)
-        try:
+        """And again, where it does not work: the next look at the object, which would do it too, may be far away."""
+        wait_s = _SWEEP_S
+        while True:
+            await self._parts.clock.sleep(wait_s)
+            try:
+                return await self._swept(run)
+            except PlumblineError as error:
+                log.warning("run not swept", run=run.id, code=error.code, error=str(error))
+                wait_s = min(2 * wait_s, _LONGEST_SWEEP_S)
+
+    async def _swept(self, run: Run) -> None:
+        if self._vanished.get(run.key) == run:
+            await self._clear(run)
             if self._vanished.get(run.key) == run:
                 del self._vanished[run.key]
-                await self._clear(run)
-            await self._sweep_all(run.key)
-        except PlumblineError as error:
-            log.warning("run not swept", run=run.id, code=error.code, error=str(error))
+        await self._sweep_all(run.key)
 
     async def _sweep_all(self, key: Key) -> None:
         """What is left of runs whose reports were taken in. Jobs stay where their object wants to have them looked at."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput
-from plumbline.kinds.flux.gitrepository import GitRepositoryRef
 from plumbline.base.versions import Version, constraint, is_version, parse
+from plumbline.kinds.flux.gitrepository import GitRepositoryRef
 
 _BRANCHES: Final = "refs/heads/"
 _TAGS: Final = "refs/tags/"

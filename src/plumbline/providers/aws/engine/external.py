@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from plumbline.base.errors import AlreadyExists, NotFound, PlumblineError, Refused, Transient
+from plumbline.base.errors import AlreadyExists, NotFound, NotYet, PlumblineError, Refused, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.managed.external import ABSENT, Config, Created, Difference, Managed, Observed, Updated
@@ -106,11 +106,21 @@ class AwsExternal:
             table.prefix
         )
         scene.name, scene.found = name, found if isinstance(found, dict) else {}
-        if table.tags is not None and not table.tags.member:
-            await self._write_tags(scene, tags, {})
-        if table.after_create is not None:
-            await table.after_create(scene)
+        await self._finish(scene, tags)
         return Created(name, {**sealed.connection, **observing.connection(table.sealed, found)})
+
+    async def _finish(self, scene: Scene, tags: Mapping[str, str]) -> None:
+        """What belongs to a creation and takes calls of its own. It is made by now: no answer here says that it is not."""
+        table = self._table
+        try:
+            if table.tags is not None and not table.tags.member:
+                await self._write_tags(scene, tags, {})
+            if table.after_create is not None:
+                await table.after_create(scene)
+        except PlumblineError as error:
+            raise Transient(
+                f"{scene.managed.ref} is made, but not finished", why=str(error), hint=error.hint
+            ) from error
 
     async def _not_created(self, managed: Managed, error: PlumblineError) -> Created:
         code = faults.code_of(error)
@@ -119,7 +129,7 @@ class AwsExternal:
             if observed.exists:
                 return Created(observed.external_name)
         if isinstance(error, NotFound):
-            raise Transient(
+            raise NotYet(
                 f"{managed.ref} cannot be created yet", why=error.why, hint="It is tried again by itself once what it refers to exists."
             ) from error  # fmt: skip
         raise error

@@ -1,0 +1,179 @@
+"""What the journal is told of how an application fares: that it runs what a commit says, what drifted, what is right again.
+
+It is told before the status is written that shows it. Whoever is killed in between tells it once more, which the folds of
+the journal count once; nothing is left out. What was told is remembered, so that a status which is not written, because
+somebody else was faster or because we only observe, is no reason to tell it with every look.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple, Protocol
+
+from plumbline.base.errors import PlumblineError
+from plumbline.base.json import JsonObject, encode
+from plumbline.delivery.compare.rules import MANAGER
+from plumbline.delivery.steps.acting import US, commits_of
+from plumbline.delivery.steps.progressing import ENDED
+from plumbline.delivery.steps.state import At
+from plumbline.journal import Draft, Journal, Query
+from plumbline.journal.causes import Commit
+from plumbline.journal.effects import EFFECT_BYTES
+from plumbline.journal.entries import Kind
+from plumbline.journal.folds import drift_effect
+from plumbline.journal.parties import LiveObject
+from plumbline.kinds.application import ApplicationStatus, OperationState, ResourceStatus
+from plumbline.kube.diff import Difference
+from plumbline.kube.health import Status
+from plumbline.kube.names import Ref
+from plumbline.kube.object import Object
+from plumbline.source.git.objects import RawObject
+
+_HERE: Final = "in-cluster"
+_MOST_ASKED: Final = 200
+"""Objects of which the journal is asked whether they had drifted when somebody else last looked."""
+_MOST_KNOWN: Final = 50_000
+_COMMITTER: Final = re.compile(rb"^committer [^\n]* ([0-9]{1,11}) [+-][0-9]{4}$", re.MULTILINE)
+_DRIFT: Final[frozenset[str]] = frozenset({"drifted", "healed"})
+
+
+class Commits(Protocol):
+    async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject: ...
+
+
+class _Fared(NamedTuple):
+    """How an application was seen last."""
+
+    revisions: tuple[str, ...]
+    keys: tuple[str, ...] | None
+    """Of what was asked for; None where only the status tells."""
+    resources: tuple[ResourceStatus, ...]
+    ran: tuple[str, ...] = ()
+    """The revisions that it was last seen well with."""
+    drifted: frozenset[Ref] = frozenset()
+    doubtful: frozenset[Ref] = frozenset()
+    """Not as they should be since before we began to look: only the journal knows whether they ever were."""
+
+    def asks_as(self, other: "_Fared") -> bool:
+        same = self.keys is None or other.keys is None or self.keys == other.keys
+        return same and self.revisions == other.revisions
+
+
+class Recording:
+    def __init__(self, journal: Journal, commits: Commits) -> None:
+        self._journal, self._commits = journal, commits
+        self._known: dict[str, _Fared] = {}
+
+    async def recorded(self, run: Any, at: At) -> At:
+        """A step of a look, before and after something is done about what was found, to which it adds nothing."""
+        now = _seen(at, run.read.status)
+        if now is None:
+            return at
+        uid = Object(run.object).uid
+        before = self._known.get(uid) or _told(run.read.status)
+        drafts: list[Draft] = []
+        if before.asks_as(now):
+            astray, back = await self._moved(at, before, now)
+            drafts += [_draft("drifted", at, ref, _fields(at, ref)) for ref in sorted(astray)]
+            drafts += [_draft("healed", at, ref, {}) for ref in sorted(back)]
+            now = now._replace(drifted=(before.drifted | astray) - back, doubtful=before.doubtful - back)
+        if now.ran and now.ran != before.ran:
+            drafts += await self._healthy(at)
+        if drafts:
+            await self._journal.append(*drafts)
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[uid] = now._replace(ran=now.ran or before.ran)
+        return at
+
+    async def _healthy(self, at: At) -> list[Draft]:
+        """One for each commit: an application may have several sources."""
+        assert at.target is not None  # noqa: S101 - it was compared with one
+        subject = LiveObject.at(_HERE, at.facts.ref)
+        return [
+            Draft(kind="healthy", actor=US, subject=subject, cause=cause, summary=f"It runs {cause.sha[:7]}")
+            for cause in [await self._dated(each, url) for each, url in commits_of(at.target)]
+        ]
+
+    async def _dated(self, commit: Commit, url: str) -> Commit:
+        """With when it was committed, where the repository can be asked."""
+        try:
+            found = _COMMITTER.search((await self._commits.raw(url, commit.sha)).content.partition(b"\n\n")[0])
+        except PlumblineError:
+            return commit
+        if found is None:
+            return commit
+        return Commit(repo=commit.repo, sha=commit.sha, committed_at=datetime.fromtimestamp(int(found[1]), UTC))
+
+    async def _moved(self, at: At, before: _Fared, now: _Fared) -> tuple[frozenset[Ref], frozenset[Ref]]:
+        """What was right and is not, and what is right again, while the same was asked for."""
+        if before.resources == now.resources:
+            return frozenset(), frozenset()
+        right, wrong = _refs(now.resources, "Synced"), _refs(now.resources, "OutOfSync")
+        astray = frozenset(ref for ref in wrong & _refs(before.resources, "Synced") if not _our_doing(at, ref))
+        back = before.drifted & right
+        doubtful = sorted(before.doubtful & right)[:_MOST_ASKED]
+        return astray, back | {ref for ref in doubtful if await self._had_drifted(at, ref)}
+
+    async def _had_drifted(self, at: At, ref: Ref) -> bool:
+        found = await self._journal.page(Query(subject=_subject(at, ref), kinds=_DRIFT), limit=1)
+        return any(each.kind == "drifted" for each in found.entries)
+
+
+def _seen(at: At, status: ApplicationStatus) -> _Fared | None:
+    """None where nothing could be compared."""
+    target, comparison = at.target, at.comparison
+    if target is None or comparison is None:
+        return None
+    operation = at.operated.state if at.operated is not None else status.operation_state
+    well = _resting(operation) and comparison.status == "Synced" and comparison.health == Status.HEALTHY
+    return _Fared(target.revisions, target.keys, comparison.resources, target.revisions if well else ())
+
+
+def _told(status: ApplicationStatus) -> _Fared:
+    """As the status says that it was."""
+    sync = status.sync
+    revisions = sync.revisions or ((sync.revision,) if sync.revision else ())
+    well = _resting(status.operation_state) and sync.status == "Synced" and status.health.status == Status.HEALTHY
+    doubtful = _refs(status.resources, "OutOfSync")
+    return _Fared(revisions, None, status.resources, revisions if well else (), doubtful=doubtful)
+
+
+def _resting(operation: OperationState | None) -> bool:
+    return operation is None or operation.phase in ENDED
+
+
+def _refs(resources: Iterable[ResourceStatus], status: str) -> frozenset[Ref]:
+    return frozenset(
+        Ref(each.group, each.kind, each.namespace, each.name) for each in resources if each.status == status
+    )
+
+
+def _our_doing(at: At, ref: Ref) -> bool:
+    """A sync to another revision than the one that is compared with, such as a rollback, is no drift."""
+    differences = _differences(at, ref)
+    return bool(differences) and all(each.managers == (MANAGER,) for each in differences)
+
+
+def _fields(at: At, ref: Ref) -> JsonObject:
+    """Which fields, and who wrote them. An object that is gone has none."""
+    return drift_effect((each.path, ", ".join(each.managers)) for each in _differences(at, ref))
+
+
+def _differences(at: At, ref: Ref) -> tuple[Difference, ...]:
+    found = at.comparison.compared.get(ref) if at.comparison is not None else None
+    return found.differences if found is not None else ()
+
+
+def _subject(at: At, ref: Ref) -> LiveObject:
+    return LiveObject.at(at.destination.journal_name or _HERE, ref)
+
+
+def _draft(kind: Kind, at: At, ref: Ref, effect: JsonObject) -> Draft:
+    app = at.facts.ref
+    named = {"group": app.group, "kind": app.kind, "namespace": app.namespace, "name": app.name}
+    said = "is not what Git asks for" if kind == "drifted" else "is what Git asks for again"
+    behalf: JsonObject = {"for": named, "project": at.project.name}
+    whole = {**behalf, **effect}
+    told = whole if len(encode(whole)) <= EFFECT_BYTES else behalf
+    return Draft(kind=kind, actor=US, subject=_subject(at, ref), summary=f"{ref} {said}", effect=told)
