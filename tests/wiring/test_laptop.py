@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from plumbline.base.errors import ToolMissing
+from plumbline.base.errors import NotFound, ToolMissing
 from plumbline.base.log import recorded
 from plumbline.base.plaintext import Plaintext
 from plumbline.providers.sql.local import LocalServer
@@ -13,7 +13,10 @@ from plumbline.wiring.laptop import Laptop
 
 
 class Nobody:
-    """A cluster where everything is made at once."""
+    """A cluster where nothing is there yet, and everything is made at once."""
+
+    async def get(self, *_, **__):
+        raise NotFound("nothing is there")
 
     async def create(self, *_): ...
 
