@@ -139,7 +139,7 @@ async def house(config=CONFIG, secret=SECRET, projects=None, terms=None, clock=N
             body = {"metadata": {"name": "argocd-secret", "labels": PART_OF}, "data": coded}
             await client.create(SECRETS, encode(body))
         made = House(client, clock or Hands(), ids, {} if projects is None else projects, terms or Terms())
-        made.keeper.prepares = prepares
+        made.keeper.writes = lambda: prepares
         running = asyncio.get_running_loop().create_task(made.keeper.run())
         try:
             await made.keeper.synced()

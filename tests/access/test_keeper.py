@@ -6,9 +6,9 @@ import pytest
 from tests.access.places import NAMESPACE, PASSWORD, SECRETS, Hands, house, in_place, until
 
 from plumbline.access.keeper import Keeper
-from plumbline.access.notes import Failures, with_failure
+from plumbline.access.notes import Failures, Notes, joined, with_failure, with_revoked
 from plumbline.access.passwords import verified
-from plumbline.base.errors import Conflict, Corrupted, Unreachable
+from plumbline.base.errors import Conflict, Corrupted, Unreachable, WrongState
 from plumbline.base.log import recorded
 from plumbline.base.plaintext import Plaintext
 
@@ -125,3 +125,38 @@ async def test_an_installation_that_observes_makes_nothing():
     async with house(config=None, secret=None, prepares=False) as home:
         await home.keeper.ready()
         assert home.keeper.realm.key is None
+
+
+async def test_what_an_observer_notes_it_keeps_to_itself_and_hands_over_once_it_may_write():
+    async with house(prepares=False) as home:
+        written = []
+        for verb in ("create", "patch", "update", "delete"):
+            call = getattr(home.client, verb)
+            setattr(home.client, verb, _counted(call, verb, written))
+        await home.keeper.note(lambda notes: with_failure(notes, "bob", 7, 300))
+        await home.keeper.note(lambda notes: with_revoked(notes, "a", 500, 7))
+        assert (home.keeper.notes.failures, home.keeper.notes.revoked) == ({"bob": Failures(1, 7)}, {"a": 500})
+        with pytest.raises(WrongState):
+            await home.keeper.change(lambda realm: {"x": b"1"})
+        assert written == []
+        await home.set_secret("plumbline-sessions", notes='{"revoked":{"b":600}}')
+        await until(lambda: "b" in home.keeper.notes.revoked)
+        home.keeper.writes = lambda: True
+        await home.keeper.note(lambda notes: with_revoked(notes, "c", 700, 7))
+        assert home.keeper.notes.revoked == {"a": 500, "b": 600, "c": 700}
+        assert home.keeper.notes.failures == {"bob": Failures(1, 7)}
+
+
+def _counted(call, verb, written):
+    async def counted(*args, **kwargs):
+        written.append(verb)
+        return await call(*args, **kwargs)
+
+    return counted
+
+
+def test_of_two_notes_whatever_one_has_ended_is_ended():
+    both = joined(
+        Notes(revoked={"a": 5, "b": 1}, void_before_s=1), Notes(revoked={"b": 9}, spent={"s": 2}, void_before_s=4)
+    )
+    assert both == Notes(revoked={"a": 5, "b": 9}, spent={"s": 2}, void_before_s=4)

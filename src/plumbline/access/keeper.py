@@ -9,12 +9,12 @@ from typing import Final
 
 from plumbline.access.accounts import Edit, with_password
 from plumbline.access.administrator import INITIAL, initial_password
-from plumbline.access.notes import EMPTY, KEY, Notes, read_notes, written
+from plumbline.access.notes import EMPTY, KEY, Notes, joined, read_notes, written
 from plumbline.access.passwords import hashed
 from plumbline.access.realm import CONFIG, POLICY, SECRETS, SIGNING_KEY, Realm, read_realm
 from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.clock import Clock
-from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineError, Unreachable
+from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineError, Unreachable, WrongState
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext, unguessable
@@ -45,8 +45,10 @@ class Keeper:
         self._secrets: dict[str, JsonObject] = {}
         self._synced = asyncio.Event()
         self._prepared = asyncio.Event()
-        self.prepares = True
-        """Whether a key and the first password are made where there are none. An installation that observes does not."""
+        self.writes: Callable[[], bool] = lambda: True
+        """An installation that observes does not: it makes no key, changes no account, and keeps its notes to itself."""
+        self._own: Notes | None = None
+        """What is noted here and nowhere else."""
         self._behind: set[str] = set()
         self._realm: Realm | None = None
         self._notes: Notes | None = None
@@ -65,7 +67,8 @@ class Keeper:
         """Raises Corrupted."""
         self._check_synced()
         if self._notes is None:
-            self._notes = _noted(self._secrets.get(NOTES))
+            said = _noted(self._secrets.get(NOTES))
+            self._notes = said if self._own is None else joined(self._own, said)
         return self._notes
 
     @property
@@ -98,6 +101,12 @@ class Keeper:
 
     async def change(self, edit: Callable[[Realm], Edit]) -> None:
         """Change keys of argocd-secret, decided on what is there now; *edit* may be asked several times."""
+        if not self.writes():
+            raise WrongState(
+                f"The Secret {SECRETS} is not written",
+                why="This installation only observes it",
+                hint="Change it where it is looked after, or run with --enforce.",
+            )
 
         def edited(secret: JsonObject) -> Edit:
             # What is followed may be a moment behind; what is decided on is not.
@@ -107,17 +116,25 @@ class Keeper:
         await self._edited(SECRETS, edited)
 
     async def note(self, edit: Callable[[Notes], Notes]) -> None:
+        """For all replicas, and past a restart; where nothing is written, for as long as this process runs."""
+        if not self.writes():
+            self._own, self._notes = edit(self.notes), None
+            return
+        own = self._own
+
         def edited(secret: JsonObject) -> Edit:
             before = _noted(secret)
-            after = edit(before)
+            after = edit(before if own is None else joined(own, before))
             return {} if after == before else {KEY: written(after)}
 
         await self._edited(NOTES, edited)
+        if own is not None:
+            self._own = self._notes = None
 
     async def _keep_preparing(self) -> None:
         while not self._prepared.is_set():
             try:
-                if self.prepares:
+                if self.writes():
                     await self._prepare()
                 self._prepared.set()
             except PlumblineError as error:

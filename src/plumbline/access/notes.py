@@ -65,6 +65,16 @@ def pruned(notes: Notes, now_s: int) -> Notes:
     return msgspec.structs.replace(notes, revoked=revoked, spent=spent)
 
 
+def joined(notes: Notes, older: Notes) -> Notes:
+    """*notes* with all of *older* that ends something: what was void for one is void for both."""
+    return msgspec.structs.replace(
+        notes,
+        revoked={**notes.revoked, **{key: max(end, notes.revoked.get(key, 0)) for key, end in older.revoked.items()}},
+        spent={**older.spent, **notes.spent},
+        void_before_s=max(notes.void_before_s, older.void_before_s),
+    )
+
+
 def with_revoked(notes: Notes, key: str, until_s: int, now_s: int) -> Notes:
     kept = pruned(notes, now_s)
     if len(kept.revoked) >= MOST_REVOKED:

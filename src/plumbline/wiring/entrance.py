@@ -13,7 +13,7 @@ from plumbline.base.log import logger
 from plumbline.delivery.installation import Installation
 from plumbline.web.api.rights import Asker as Known
 from plumbline.web.api.rights import Rights
-from plumbline.web.session import AccountPart, Asker, Askers, Record, SessionPart, SignOnPart
+from plumbline.web.session import AccountPart, Asker, Askers, Peers, Record, SessionPart, SignOnPart
 from plumbline.wiring.premises import Premises
 
 _MOST_TOLD: Final = 20
@@ -26,11 +26,11 @@ class Entrance:
         clock = premises.world.clock
         self.installation = Installation(premises.client, premises.namespace, premises.world)
         self._keeper = keeper = Keeper(premises.client, premises.namespace, clock)
-        keeper.prepares = premises.enforcing()
+        keeper.writes = premises.enforcing
         world = AccessWorld(clock, premises.world.ids)
         signon = SignOn(keeper, clock)
         self.sessions = Sessions(keeper, world, projects_of(premises.client, premises.namespace), signon)
-        self.askers = Askers(self.sessions, lambda: keeper.realm, clock)
+        self.askers = Askers(self.sessions, lambda: keeper.realm, clock, Peers(premises.trusted))
         self.policy = PolicyNow(self.installation)
         self.rights = Rights(self.askers.asker, self.policy, _subject)
         record = Record(premises.journal, clock, namespace=premises.namespace)

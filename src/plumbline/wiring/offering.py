@@ -1,11 +1,11 @@
 """The API and the interface, put together for those who come in through the entrance."""
 
 import asyncio
-from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Final
 
 from plumbline.delivery.destinations import Destinations
+from plumbline.delivery.joining.reaching import way_from
 from plumbline.delivery.looks import Looking
 from plumbline.gotemplate import Surroundings
 from plumbline.web.api.applications import ApplicationsApi
@@ -14,6 +14,7 @@ from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.infrastructure import InfrastructureApi
 from plumbline.web.api.links import Links
+from plumbline.web.api.ours.rights import OurRights
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
 from plumbline.web.api.resources import Origins, ResourcesApi
@@ -26,7 +27,7 @@ from plumbline.web.api.version import Version
 from plumbline.web.api.writing import Pen
 from plumbline.web.assets import Assets
 from plumbline.web.board import Board, Sight
-from plumbline.web.live import FamilySight, Live, SessionDoor, Topics
+from plumbline.web.live import FamilySight, Feed, Live, SessionDoor, Together, Topics
 from plumbline.web.live.applications import ApplicationFeed
 from plumbline.web.live.doors import Sees
 from plumbline.web.openapi import OpenApi
@@ -35,8 +36,11 @@ from plumbline.web.session import Asker as Known
 from plumbline.wiring.entrance import Entrance
 from plumbline.wiring.looking import looking_with
 from plumbline.wiring.premises import Premises
+from plumbline.wiring.reaching import reaching
 
 _APPLICATION: Final = "application:"
+_OTHER_CLUSTERS_S: Final = 30.0
+_OURS: Final = ("claims", "terraforms", "secrets", "changes")
 
 
 class Offering:
@@ -50,8 +54,11 @@ class Offering:
             lambda: entrance.installation.settings.tracking,
             premises.world,
         )
+        self._links = Links(Surroundings(premises.world.clock.now, premises.world.ids))
         self._resources = self._below()
-        described: tuple[Part, ...] = (*entrance.parts, self._applications(), *self._ours(), self._live())
+        topics = Topics()
+        ours = self._ours(topics)
+        described: tuple[Part, ...] = (*entrance.parts, self._applications(), *ours, self._live(topics))
         self.parts: tuple[Part, ...] = (*described, Assets(), OpenApi(described))
 
     async def run(self) -> None:
@@ -76,28 +83,30 @@ class Offering:
         )
 
     def _applications(self) -> ApplicationsApi:
-        desk, entrance, world = self._desk, self._entrance, self._premises.world
-        links = Links(Surroundings(world.clock.now, world.ids))
+        desk, entrance, premises = self._desk, self._entrance, self._premises
+        world = premises.world
         families = (
-            Projects(desk, links, entrance.sessions.issued, world.ids),
-            Repositories(desk),
-            Clusters(desk),
+            Projects(desk, self._links, entrance.sessions.issued, world.ids),
+            Repositories(desk, reaching(premises.commits, premises.charts, premises.placed)),
+            Clusters(desk, way_from(premises.client, _OTHER_CLUSTERS_S)),
             Settings(desk, lambda: Doors(passwords=entrance.passwords)),
             Version(desk, version("plumbline")),
         )
         more = [each for family in families for each in family.endpoints]
-        return ApplicationsApi(desk, links, [*more, *self._resources.endpoints])
+        return ApplicationsApi(desk, self._links, [*more, *self._resources.endpoints])
 
-    def _ours(self) -> tuple[Part, ...]:
+    def _ours(self, topics: Topics) -> tuple[Part, ...]:
         """What Argo CD has no paths for."""
         desk, premises = self._desk, self._premises
         metrics = premises.world.metrics
-        return (
-            InfrastructureApi(desk, metrics),
-            TerraformApi(desk, premises.gate, premises.journal, metrics),
-            SecretsApi(desk, metrics, premises.key_namespace, premises.certificate),
-            ChangesApi(desk, premises.journal),
-        )
+        infrastructure = InfrastructureApi(desk, metrics)
+        terraform = TerraformApi(desk, premises.gate, premises.journal, metrics)
+        secrets = SecretsApi(desk, metrics, premises.key_namespace, premises.certificate)
+        changes = ChangesApi(desk, premises.journal)
+        feeds: tuple[Feed, ...] = (infrastructure.feed, terraform.feed, secrets.feed, changes.feed)
+        for name, feed in zip(_OURS, feeds, strict=True):
+            topics.add(name, feed)
+        return infrastructure, terraform, secrets, changes
 
     def _below(self) -> ResourcesApi:
         premises = self._premises
@@ -108,6 +117,7 @@ class Offering:
                 destinations=self._destinations,
                 gate=premises.gate,
                 lua=premises.evaluator,
+                links=self._links,
                 still_valid=self._still_valid,
                 rendering=self._looking,
                 origins=lambda: origins,
@@ -122,17 +132,17 @@ class Offering:
         delivery = self._premises.delivery()
         return looking_with(delivery, self._premises.client) if delivery is not None else None
 
-    def _live(self) -> Live:
-        rights = self._entrance.rights
+    def _live(self, topics: Topics) -> Live:
+        rights, ours = self._entrance.rights, OurRights(self._desk)
         feed = ApplicationFeed(self._board, self._desk.sight.named, self._looked_at)
-        topics = Topics()
         topics.add("applications", feed)
-        topics.add(_APPLICATION, feed)
+        topics.add(_APPLICATION, Together(feed, self._resources.feed))
 
         def application(asker: Asker, name: str) -> bool:
             return rights.may(asker, APPLICATIONS, "get", name)
 
-        rules: Mapping[str, Sees] = {"applications": application, _APPLICATION: application}
+        rules: dict[str, Sees] = {"applications": application, _APPLICATION: application}
+        rules |= dict.fromkeys(_OURS, ours.sees_scope)
         door, sight = SessionDoor(self._entrance.askers), FamilySight(self._entrance.policy, rules)
         return Live(topics, door, sight, clock=self._premises.world.clock, ids=self._premises.world.ids)
 

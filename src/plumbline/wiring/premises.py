@@ -11,6 +11,7 @@ from plumbline.kernel.world import World
 from plumbline.kube.client import Client
 from plumbline.source.charts import ChartSources
 from plumbline.source.git import GitSources
+from plumbline.source.repository import Repository
 
 
 class Premises(NamedTuple):
@@ -26,7 +27,11 @@ class Premises(NamedTuple):
     """Where this replica leads."""
     commits: GitSources
     charts: ChartSources
+    placed: Callable[[Repository], Repository]
+    """A repository with where it stands, if it is served here."""
     evaluator: Evaluator
     key_namespace: str
+    trusted: tuple[str, ...]
+    """Networks of proxies whose word is taken for whom they ask."""
     certificate: Callable[[], Awaitable[bytes | None]]
     """What others seal with; None where nothing is sealed here."""

@@ -27,7 +27,7 @@ def test_a_repository_is_connected_step_by_step_and_forgotten(place, person, des
     page.get_by_role("button", name="Test and save").click()
     page.get_by_role("button", name="Done").click()
     page.goto("/settings/repositories")
-    row = page.get_by_role("row", name=re.compile("git/shop"))
+    row = page.get_by_role("row", name=re.compile("shop.git"))
     expect(row.get_by_text("its own")).to_be_visible()
     assert "canary-password" not in page.content()
     assert page.get_by_role("row", name=re.compile("nobody")).count() == 0

@@ -72,7 +72,9 @@ def _check(day):
     kept = {key: value for key, value in day.vault.kept.items() if key not in {"db", "made"}}
     assert kept == {"theirs": "untouched", "remote/db": {"user": "bob"}}
     assert len(day.vault.kept["made"]) == 24
-    found = {name: obj for (resource, _, name), obj in day.cluster.objects.items() if resource.resource == PUSHES.resource}
+    found = {
+        name: obj for (resource, _, name), obj in day.cluster.objects.items() if resource.resource == PUSHES.resource
+    }
     assert {name: condition(obj)["status"] for name, obj in found.items()} == {
         "kept": "True",
         "made": "True",

@@ -3,7 +3,7 @@
 import pytest
 from tests.web.api.yard import REPO, SECRETS, SERVER, at, until
 
-from plumbline.base.errors import Unreachable
+from plumbline.base.errors import Forbidden, InvalidInput, NotFound, TimedOut, Unauthenticated, Unreachable
 
 REPOS = "/api/v1/repositories"
 CREDS = "/api/v1/repocreds"
@@ -108,13 +108,31 @@ async def test_what_is_no_repository_is_not_registered(place, body):
     assert await place.written() == []
 
 
-async def test_one_that_does_not_answer_is_not_registered(place):
-    place.broken = Unreachable("it is away")
-    assert (await place.ask("POST", REPOS, {"repo": REPO})).status == 503
-    assert (await place.ask("POST", f"{REPOS}/{at(REPO)}/validate?username=bob&password=x", REPO)).status == 503
+@pytest.mark.parametrize("error", [Unreachable, Unauthenticated, Forbidden, NotFound, TimedOut, InvalidInput])
+async def test_one_that_does_not_answer_is_not_registered(place, error):
+    """And whoever asked keeps their session: it is not they who were refused."""
+    place.broken = error("it is away")
+    for answer in (
+        await place.ask("POST", REPOS, {"repo": REPO}),
+        await place.ask("POST", f"{REPOS}/{at(REPO)}/validate?username=bob&password=CANARY", REPO),
+    ):
+        assert (answer.status, answer.json["code"]) == (400, 9)
+        assert answer.json["message"].startswith("error testing repository connectivity: it is away")
+        assert b"CANARY" not in answer.body
+    assert await place.written() == []
     assert (await place.ask("POST", REPOS, {"repo": REPO, "project": "shop"})).status == 200
     place.broken = None
     assert (await place.ask("POST", f"{REPOS}/{at(REPO)}/validate", {"username": "bob"})).json == {}
+
+
+async def test_one_without_credentials_is_tested_with_those_of_the_template_for_it(place):
+    await place.secret("t", "repo-creds", url="https://git.example.org/", username="ada", password="CANARY")
+    await known(place)
+    assert (await place.ask("POST", f"{REPOS}/{at(REPO)}/validate", REPO)).json == {}
+    assert place.described[-1].credentials.username == "ada"
+    assert (await place.ask("POST", f"{REPOS}/{at(REPO)}/validate", {"username": "bob"})).json == {}
+    assert place.described[-1].credentials.username == "bob"
+    assert place.described[-1].known_hosts
 
 
 async def test_of_two_for_one_address_the_project_says_which(place):

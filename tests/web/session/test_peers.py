@@ -36,6 +36,8 @@ def test_whether_it_came_over_tls():
     peers = Peers([PROXY])
     assert peers.secure(request(PROXY, x_forwarded_proto="https"), ())
     assert not peers.secure(request("8.8.8.8", x_forwarded_proto="https"), ())
+    assert peers.secure(request(PROXY, x_forwarded_proto="http, HTTPS"), ())
+    assert not peers.secure(request(PROXY, x_forwarded_proto="https, http"), ()), "what a stranger said to our proxy"
     assert not peers.secure(request(PROXY, x_forwarded_proto="http"), ("https://cd.example",))
     assert peers.secure(request("8.8.8.8"), ("https://cd.example",)), "people use an address that says so"
     assert peers.secure(request("8.8.8.8"), ("https://cd.example:443/x",))

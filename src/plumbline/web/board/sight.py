@@ -25,7 +25,7 @@ class Sight:
     def __init__(self, namespace: str, policy: Callable[[], object], looked_at: Callable[[str], bool]) -> None:
         self._namespace = namespace
         self._policy = policy
-        self._looked_at = looked_at
+        self.looked_at = looked_at
         self._decided_by: object = None
         self._people: OrderedDict[Who, dict[str, bool]] = OrderedDict()
 
@@ -40,7 +40,7 @@ class Sight:
         looked_at: dict[str, bool] = {home: True}
         for row in rows:
             if row.namespace not in looked_at:
-                looked_at[row.namespace] = self._looked_at(row.namespace)
+                looked_at[row.namespace] = self.looked_at(row.namespace)
             if not looked_at[row.namespace]:
                 continue
             called = application_name(row.project, row.namespace, row.name, home)

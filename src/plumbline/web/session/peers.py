@@ -38,7 +38,8 @@ class Peers:
     def secure(self, request: Request, urls: Iterable[str]) -> bool:
         """Whether the browser speaks TLS: a listed proxy says so, or the address that people use does."""
         if self._trusts(request.peer) and (said := request.header("x-forwarded-proto")):
-            return said == "https"
+            # As with X-Forwarded-For, only the last is the word of the proxy that came here.
+            return said.rpartition(",")[2].strip().lower() == "https"
         return any(each.startswith("https://") and _netloc(each) == self.host(request) for each in urls)
 
     def same_origin(self, request: Request, urls: Iterable[str]) -> bool:

@@ -3,13 +3,14 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.web.api.ours.office import TRACKED, office, put
+from tests.web.api.ours.office import TRACKED, Who, office, put, until
 
 from plumbline.base.json import decode
 from plumbline.journal import Actor, Commit, Draft, ExternalResource, LiveObject, ObjectChange, Person, Schedule
 from plumbline.journal.folds import drift_effect
 from plumbline.kube.names import GroupVersionResource
 from plumbline.web.api.changes import ChangesApi
+from plumbline.web.api.ours.rights import OurRights
 
 ALL = "/api/v1/changes"
 MAPS = GroupVersionResource("", "v1", "configmaps")
@@ -40,7 +41,8 @@ async def archive(place):
         Draft(kind="drifted", actor=US, subject=thing("c", "team"), summary="It drifted"),
         Draft(kind="healthy", actor=US, subject=APP, cause=commit, summary="It runs"),
     )  # fmt: skip
-    async with office(place, ChangesApi(place.desk, place.journal)):
+    place.changes = ChangesApi(place.desk, place.journal)
+    async with office(place, place.changes):
         yield place
 
 
@@ -195,3 +197,19 @@ async def test_what_is_contested_is_listed_and_what_nobody_knows_is_said(archive
     assert (await archive.ask("GET", "/api/v1/ownership?object=-/ConfigMap/shop/nothing", who="dev")).status == 403
     assert (await archive.ask("GET", "/api/v1/ownership?object=aws_db_instance/orders")).status == 404
     assert (await archive.ask("GET", "/api/v1/ownership?object=x")).status == 400
+
+
+async def test_each_entry_is_told_once_from_the_moment_that_somebody_listens(archive):
+    rights, told = OurRights(archive.desk), []
+    async with archive.changes.feed.following("changes", told.append):
+        made = await archive.journal.append(
+            Draft(kind="failed", actor=US, verb="apply", subject=thing("a"), summary="It failed", effect=FOR),
+            Draft(kind="failed", actor=US, verb="delete", subject=thing("c", "team"), summary="Cleared up"),
+        )
+        await until(lambda: len(told) == 2)
+    assert [each.key for each in told] == [each.id for each in made]
+    assert (told[0].kind, told[0].payload["verb"]) == ("ADDED", "apply")
+    assert [rights.sees_scope(Who("dev"), each.scope) for each in told] == [True, False]
+    assert [rights.sees_scope(Who("ada"), each.scope) for each in told] == [True, True]
+    await archive.journal.append(Draft(kind="failed", actor=US, verb="apply", subject=thing("a"), summary="Again"))
+    assert len(told) == 2

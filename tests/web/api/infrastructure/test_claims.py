@@ -1,7 +1,7 @@
 """Claims on a control plane: listed, looked at, drawn, and seen by those only who may."""
 
 import pytest
-from tests.web.api.ours.office import CRDS, TRACKED, installed, office, put
+from tests.web.api.ours.office import CRDS, TRACKED, Who, installed, office, put, until
 
 from plumbline.base.json import encode
 from plumbline.kernel.installing import served
@@ -10,6 +10,7 @@ from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
 from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.web.api.infrastructure import InfrastructureApi
+from plumbline.web.api.ours.rights import OurRights
 
 GROUP = "platform.test"
 CLAIMS = "/api/v1/claims"
@@ -117,6 +118,7 @@ def resource(kind, group=GROUP):
 
 
 RDS = "rds.aws.upbound.io"
+AWS = "aws.upbound.io"
 
 
 @pytest.fixture
@@ -201,7 +203,7 @@ async def platform(place):
         ),
     )
     await place.deploy("web")
-    api = InfrastructureApi(place.desk, Metrics())
+    api = place.infrastructure = InfrastructureApi(place.desk, Metrics())
     async with office(place, api):
         await until_listed(place, 3)
         yield place
@@ -223,7 +225,7 @@ async def test_claims_and_namespaced_composites_are_listed_with_the_deepest_reas
         "Database",
         "shop",
         "False",
-        "waiting",
+        "wrong",
     )
     assert orders["message"] == "db: api error AccessDenied: not for you"
     assert (orders["providers"], orders["composition"], orders["parts"]) == (["aws"], "aws", 2)
@@ -258,11 +260,28 @@ async def test_a_tree_goes_down_to_the_cloud_and_says_what_is_wrong_and_whose_tu
     assert "AccessDenied" in found["sentence"]
 
 
-async def test_a_sandbox_has_no_console(platform):
-    api = InfrastructureApi(platform.desk, Metrics(), linked=lambda cloud: cloud != "aws")
-    async with office(platform, api):
-        nodes = (await platform.ask("GET", f"{ONE}/tree")).json["nodes"]
+async def test_what_is_only_simulated_says_so_and_has_no_console(platform):
+    """The object that says how a cloud is reached says what stands in for it."""
+    await platform.client.create(Target(CRDS), encode(crd("ProviderConfig", AWS, namespaced=False)))
+    await served(platform.client, Target(resource("ProviderConfig", AWS)), platform.desk.clock)
+    platform.client.discovery.forget()
+    said = "Nothing here reaches AWS"
+    config = obj("ProviderConfig", "default", group=AWS, annotations={"plumbline.dev/simulated": said})
+    await put(platform, resource("ProviderConfig", AWS), config)
+    nodes = (await platform.ask("GET", f"{ONE}/tree")).json["nodes"]
+    (db,) = [each for each in nodes if each["name"] == "orders-db"]
+    assert db["simulated"] == said
     assert all("console" not in each for each in nodes)
+    assert all("simulated" not in each for each in nodes if each is not db)
+
+
+async def test_a_claim_that_says_that_it_is_simulated_is_listed_with_that(platform):
+    said = {"plumbline.dev/simulated": "No cloud has it"}
+    await put(platform, resource("Queue"), obj("Queue", "mock", "team", annotations=said))
+    found = await until_listed(platform, 4)
+    assert {each["name"]: each.get("simulated") for each in found["items"]}["mock"] == "No cloud has it"
+    (node,) = (await platform.ask("GET", f"{CLAIMS}/{GROUP}/Queue/team/mock/tree")).json["nodes"]
+    assert node["simulated"] == "No cloud has it"
 
 
 @pytest.mark.parametrize(("path", "parts"), [("Database/team/ledger", "none"), ("Queue/team/jobs", "empty")])
@@ -362,3 +381,39 @@ async def test_a_kind_that_is_no_more_is_let_go(platform):
     await platform.client.delete(Target(COMPOSITE_RESOURCE_DEFINITION.resource, "", f"queues.{GROUP}"))
     found = await until_listed(platform, 2)
     assert {each["kind"] for each in found["items"]} == {"Database"}
+
+
+async def test_one_change_is_one_piece_of_news_for_those_who_may_see_it(platform):
+    rights, told = OurRights(platform.desk), []
+    async with platform.infrastructure.feed.following("claims", told.append):
+        composite = Target(resource("XDatabase"), "", "orders-x")
+        await platform.client.patch(composite, encode({"spec": {"resourceRefs": []}}), "merge")
+        await until(lambda: told)
+        await platform.client.patch(composite, encode({"metadata": {"labels": {"seen": "not"}}}), "merge")
+        await platform.client.delete(Target(resource("Queue"), "team", "jobs"))
+        await until(lambda: len(told) > 1)
+    (orders, jobs) = told
+    assert (orders.key, orders.kind, orders.payload) == (
+        f"{GROUP}/Database/shop/orders",
+        "MODIFIED",
+        {"state": "wrong"},
+    )
+    assert (jobs.key, jobs.kind) == (f"{GROUP}/Queue/team/jobs", "DELETED")
+    assert [rights.sees_scope(Who("dev"), each.scope) for each in told] == [True, False]
+    assert [rights.sees_scope(Who("ada"), each.scope) for each in told] == [True, True]
+    assert not rights.sees_scope(Who("eve"), orders.scope)
+    platform.allow("p, role:dev, infrastructure, get, shop/Database/orders, deny\n")
+    assert not rights.sees_scope(Who("dev"), orders.scope)
+
+
+async def test_what_a_new_definition_brings_and_what_goes_with_one_is_told(platform):
+    told = []
+    async with platform.infrastructure.feed.following("claims", told.append):
+        definition = Target(COMPOSITE_RESOURCE_DEFINITION.resource, "", f"queues.{GROUP}")
+        await platform.client.delete(definition)
+        await until(lambda: [each.kind for each in told] == ["DELETED"])
+        await put(platform, COMPOSITE_RESOURCE_DEFINITION.resource, xrd("Queue", scope="Namespaced"))
+        await until(lambda: [each.kind for each in told] == ["DELETED", "ADDED"])
+        await platform.client.delete(Target(resource("Queue"), "team", "jobs"))
+        await until(lambda: [each.kind for each in told] == ["DELETED", "ADDED", "DELETED"])
+    assert {each.key for each in told} == {f"{GROUP}/Queue/team/jobs"}

@@ -94,3 +94,47 @@ def test_garbage_in_a_claim_reads_as_absent():
     )
     assert (found.ready, found.synced, found.composite, found.state) == ("Unknown", "Unknown", "", "waiting")
     assert merged(found, None) is found
+
+
+def said(kind="XDatabase", synced=("True", "ReconcileSuccess", ""), ready=("False", "Creating", ""), **metadata):
+    told = [
+        {"type": type_, "status": status, "reason": reason, "message": message}
+        for type_, (status, reason, message) in (("Synced", synced), ("Ready", ready))
+    ]
+    namespace = {"namespace": "shop"} if kind == "Database" else {}
+    obj = {
+        "apiVersion": "platform.test/v1",
+        "kind": kind,
+        "metadata": {"name": "orders", **namespace, **metadata},
+        "status": {"conditions": told},
+    }
+    return row(cached(encode(obj), Relevance()))
+
+
+WAITING = ("False", "Waiting", "Claim is waiting for composite resource to become Ready")
+BROKEN = ("False", "ReconcileError", "cannot compose: no such Composition")
+FARES = [
+    (said(), "waiting", "it is being made"),
+    (said(ready=("False", "Creating", "Unready resources: db")), "waiting", "a part is being made"),
+    (said(ready=("False", "Creating", "Unready resources: x — x: Unready resources: db")), "waiting", "so is one below"),
+    (said(ready=("False", "Creating", "Unready resources: db — db: quota is met")), "wrong", "a part says what it lacks"),
+    (said(synced=BROKEN), "wrong", "it cannot be composed"),
+    (said(synced=("False", "ReconcilePaused", "paused")), "waiting", "somebody has it wait"),
+    (said(ready=("True", "Available", "")), "well", "it is there"),
+    (said("Database", ready=WAITING), "waiting", "a claim waits for its composite"),
+    (said("Database", ready=(*WAITING[:2], f"{WAITING[2]}: db: quota is met")), "wrong", "and says what is wrong with it"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("found", "state", "why"), FARES, ids=[each[2] for each in FARES])
+def test_what_is_made_is_waited_for_and_what_cannot_be_is_wrong(found, state, why):
+    assert found.state == state, why
+
+
+def test_a_claim_is_wrong_where_its_composite_is_though_it_only_waits_itself():
+    claim = said("Database", ready=WAITING)
+    both = merged(claim, said(synced=BROKEN))
+    assert (both.state, both.reason, both.message) == ("wrong", "ReconcileError", BROKEN[2])
+    assert merged(claim, said()).state == "waiting"
+    leaving = said("Database", ready=WAITING, deletionTimestamp="2026-01-01T00:00:00Z")
+    assert merged(leaving, said(synced=BROKEN)).state == "waiting"

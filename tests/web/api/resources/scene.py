@@ -18,10 +18,12 @@ from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.valuesfrom import Reading, ValueSources
+from plumbline.gotemplate import Surroundings
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kube.client import Target
 from plumbline.source.git.values import Commit
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.links import Links
 from plumbline.web.api.resources import Origins, Parts, ResourcesApi
 from plumbline.web.api.rights import Rights
 from plumbline.web.api.writing import Pen
@@ -126,6 +128,7 @@ class Scene:
                 destinations=delivery.destinations,
                 gate=parts.gate,
                 lua=self.lua,
+                links=Links(Surroundings(place.world.clock.now, place.world.ids)),
                 still_valid=self.still_valid,
                 rendering=lambda: self.looking if self.renders else None,
                 origins=lambda: self.origins if self.describes else None,
@@ -202,12 +205,13 @@ async def scene(**arguments):
     async with town(**arguments) as place:
         made = Scene(place)
         made.wire()
-        running = asyncio.create_task(made.desk.board.run())
+        running = [asyncio.create_task(each.run()) for each in (made.desk.board, made.api)]
         try:
             yield made
         finally:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+            for each in running:
+                each.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
 
 
 def told(*, deploy=True, **arguments):

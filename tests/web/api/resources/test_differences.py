@@ -148,6 +148,19 @@ async def test_a_plan_says_what_a_sync_would_do_and_what_it_would_cost_first(sce
     assert kept["risky"] == []
 
 
+@told(files=FILES | {"web/e.yaml": config_map("asked", **{"argocd.argoproj.io/sync-options": "Prune=confirm"})})
+async def test_a_plan_says_what_somebody_has_to_agree_to_first_and_how(scene):
+    await by_hand(scene)
+    assert (await scene.json("plan?prune=true"))["approvals"] == []
+    scene.place.repository.change(web__e_yaml=None)
+    await scene.place.settle(200)
+    (asked,) = (await scene.json("plan?prune=true"))["approvals"]
+    assert (asked["kind"], asked["name"], list(asked["annotation"])) == (
+        "ConfigMap", "asked", ["argocd.argoproj.io/deletion-approved"],
+    )  # fmt: skip
+    assert (await scene.json("plan"))["approvals"] == []
+
+
 @told(files=FILES)
 async def test_a_plan_that_cannot_be_says_why(scene):
     await scene.project(namespaceResourceBlacklist=[{"group": "", "kind": "ConfigMap"}])

@@ -49,6 +49,31 @@ async def test_a_secret_is_shown_without_its_values_and_without_what_tells_them(
     assert shown["data"] == {"password": "++++++++"}
 
 
+@told(files=FILES)
+async def test_links_beside_an_object_know_it_and_its_application_and_tell_no_secrets(scene):
+    links = """
+- url: https://logs/{{.app.metadata.name}}/{{.resource.metadata.name}}?c={{.cluster.name}}
+  title: Logs
+  if: resource.kind == "Deployment"
+- url: https://leak/{{.resource.data.password}}
+  title: Leak
+  if: resource.kind == "Secret"
+"""
+    body = {
+        "kind": "ConfigMap",
+        "apiVersion": "v1",
+        "metadata": {"name": "argocd-cm"},
+        "data": {"resource.links": links},
+    }
+    await scene.place.create("v1/configmaps", body, "argocd")
+    await scene.place.settle(1)
+    told = await scene.json("resource/links" + named("Deployment", "web", "apps"), who="rita")
+    assert told == {"items": [{"title": "Logs", "url": "https://logs/web/web?c=in-cluster"}]}
+    (leak,) = (await scene.json("resource/links" + named("Secret", "key"), who="rita"))["items"]
+    assert leak["url"] == "https://leak/++++++++"
+    assert (await scene.ask("GET", "resource/links" + named("ConfigMap", "other"))).status == 403
+
+
 REFUSED = [
     ("Secret", "elsewhere", "", "shop", "it is in the namespace, and nobody's"),
     ("Secret", "nothing", "", "shop", "it is not there at all"),

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 import pytest
-from tests.web.api.ours.office import TRACKED, installed, office, put
+from tests.web.api.ours.office import TRACKED, Who, installed, office, put, until
 
 from plumbline.base.json import encode
 from plumbline.base.plaintext import Plaintext
+from plumbline.cli.verbs.secret.set import verb
 from plumbline.kernel.cache import Relevance, cached
 from plumbline.kernel.metrics import Metrics
 from plumbline.kinds.externalsecrets import EXTERNAL_SECRETS_KINDS
@@ -17,6 +18,7 @@ from plumbline.kinds.sealedsecret import SEALED_SECRET
 from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.secrets.sealing import certificate_of, key_secret, label_of, made_key
+from plumbline.web.api.ours.rights import OurRights
 from plumbline.web.api.secrets import SecretsApi
 from plumbline.web.api.secrets.keys import public_key
 from plumbline.web.api.secrets.rows import external, said, sealed, shaped
@@ -115,7 +117,8 @@ async def vault(place):
         return place.certificate
 
     place.certificate = key().certificate_pem
-    async with office(place, SecretsApi(place.desk, Metrics(), "team", certificate)):
+    place.secrets = SecretsApi(place.desk, Metrics(), "team", certificate)
+    async with office(place, place.secrets):
         yield place
 
 
@@ -291,3 +294,37 @@ def test_what_holds_no_key_is_none():
         {"kind": "SealedSecret", "name": "x", "uid": "1", "apiVersion": "bitnami.com/v1alpha1"}
     ]
     assert public_key(brought) is None
+
+
+async def test_one_change_is_one_piece_of_news_for_those_who_may_see_it_and_holds_no_value(vault):
+    rights, told = OurRights(vault.desk), []
+    async with vault.secrets.feed.following("secrets", told.append):
+        failed = {"conditions": [{"type": "Synced", "status": "False", "message": "no key opens it"}]}
+        sealed_db = Target(SEALED_SECRET.resource, "shop", "db")
+        await vault.client.patch(sealed_db._replace(subresource="status"), encode({"status": failed}), "merge")
+        await until(lambda: told)
+        await vault.client.delete(Target(EXTERNAL_SECRET.resource, "shop", "api"))
+        await until(lambda: len(told) > 1)
+    assert [(each.key, each.kind, each.payload) for each in told] == [
+        ("bitnami.com/SealedSecret/shop/db", "MODIFIED", {"state": "wrong"}),
+        ("external-secrets.io/ExternalSecret/shop/api", "DELETED", None),
+    ]
+    assert [rights.sees_scope(Who("dev"), each.scope) for each in told] == [True, False]
+    assert [rights.sees_scope(Who("ada"), each.scope) for each in told] == [True, True]
+
+
+async def test_where_no_kind_is_served_there_is_no_news_and_no_failure(place):
+    api = SecretsApi(place.desk, Metrics(), "team", None)
+    async with office(place, api), api.feed.following("secrets", None):
+        assert (await place.ask("GET", ALL)).json["items"] == []
+
+
+async def test_the_command_that_seals_another_value_is_one_that_there_is(vault):
+    db = (await vault.ask("GET", f"{ALL}/SealedSecret/shop/db")).json
+    assert db["command"] == "plumb secret set db.sealedsecret.yaml KEY --name db -n shop"
+    broken = (await vault.ask("GET", f"{ALL}/SealedSecret/team/broken")).json
+    assert broken["command"].endswith(" --scope cluster-wide")
+    for line in (db["command"], broken["command"]):
+        words = line.replace("KEY", "password").split()
+        verb.make_context("plumb", words[3:])
+    assert "command" not in (await vault.ask("GET", f"{ALL}/ExternalSecret/shop/api")).json

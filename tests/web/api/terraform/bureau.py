@@ -50,7 +50,8 @@ async def bureau(works):
     board = SimpleNamespace(routes=(), run=desk.board.run)
     made = Yard(works.client, None, desk, board, works.journal)
     made.mandate = MandateSpec(mode="Enforce")
-    async with office(made, board, TerraformApi(desk, gate, works.journal, Metrics())) as open_:
+    made.terraform = TerraformApi(desk, gate, works.journal, Metrics())
+    async with office(made, board, made.terraform) as open_:
         await works.client.create(Target(APPLICATION.resource, "argocd"), encode(application("web")))
         yield open_
 

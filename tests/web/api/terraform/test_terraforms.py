@@ -1,7 +1,7 @@
 """Terraform objects over the API: seen, planned, approved in one's own name, and never with a secret."""
 
 import pytest
-from tests.terraform.works import APPROVALS, FIRST, HOME, NAMESPACES, POLICIES, terraform
+from tests.terraform.works import APPROVALS, FIRST, HOME, NAMESPACES, POLICIES, TERRAFORMS, terraform
 from tests.web.api.ours.office import Who, gate_of, office
 
 from plumbline.base.errors import Forbidden
@@ -12,6 +12,7 @@ from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.terraform.approvals.people import GROUP, impersonation, manifests
 from plumbline.terraform.objects.states import Output
+from plumbline.web.api.ours.rights import OurRights
 from plumbline.web.api.terraform import TerraformApi, shapes
 from plumbline.web.api.terraform.persons import as_person
 from plumbline.web.api.terraform.rows import state_of
@@ -52,6 +53,17 @@ async def test_the_approval_is_the_persons_own_and_on_record_with_their_name(wor
     assert ("person:ada", "create", made["metadata"]["name"]) in await place.written()
     shown = (await place.ask("GET", f"{ONE}/plan")).json
     assert [each["by"] for each in shown["approvals"]] == ["ada"]
+
+
+@story
+async def test_a_plan_says_how_many_approvals_it_needs_and_how_many_are_missing(works, place):
+    digest = await planned(works)
+    alone = (await place.ask("GET", f"{ONE}/plan")).json["approvalsNeeded"]
+    assert (alone["needed"], alone["missing"], alone["approvers"]) == (1, 1, [])
+    await works.apply(_policy(approvals=2), POLICIES)
+    await place.ask("POST", f"{ONE}/approve", {"digest": digest})
+    found = (await place.ask("GET", f"{ONE}/plan")).json["approvalsNeeded"]
+    assert (found["needed"], found["missing"], found["approvedBy"]) == (2, 1, ["ada"])
 
 
 @story
@@ -300,3 +312,19 @@ async def test_without_the_kind_there_is_nothing_and_it_is_said(place):
         found = (await place.ask("GET", ALL)).json
         assert (found["items"], found["served"]) == ([], False)
         assert (await place.ask("GET", ONE)).status == 404
+
+
+@story
+async def test_one_change_is_one_piece_of_news_for_those_who_may_see_it(works, place):
+    await planned(works, tracked=True)
+    target = Target(TERRAFORMS, HOME, "network")
+    await works.client.patch(target, encode({"spec": {"suspend": True}}), "merge")
+    await works.world.clock.sleep(60)
+    rights, told = OurRights(place.desk), []
+    async with place.terraform.feed.following("terraforms", told.append):
+        await works.client.patch(target, encode({"metadata": {"labels": {"seen": "not"}}}), "merge")
+        await works.client.patch(target, encode({"spec": {"path": "./other"}}), "merge")
+        await works.world.clock.sleep(60)
+    (change,) = told
+    assert (change.key, change.payload) == (f"infra.contrib.fluxcd.io/Terraform/{HOME}/network", {"state": "suspended"})
+    assert [rights.sees_scope(Who(each), change.scope) for each in ("ada", "dev", "eve")] == [True, True, False]

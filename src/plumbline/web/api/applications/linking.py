@@ -26,17 +26,22 @@ class Linking:
         asker = await self._desk.rights.asker(request)
         found = await self._finder.found(asker, self._finder.named(request, captured), "get")
         display = self._desk.installation.settings.display
-        annotations = found.app["metadata"].get("annotations") or {}
-        variables: JsonObject = {
-            "application": found.app,
-            "app": found.app,
-            "cluster": self._cluster(found),
-            "managedByURL": annotations.get(_MANAGED_BY) or display.url,
-        }
-        return answered(self._links.of(display.links.application, variables))
+        return answered(self._links.of(display.links.application, variables(self._desk, found)))
 
-    def _cluster(self, found: Found) -> JsonObject:
-        try:
-            return linked(self._desk.installation.clusters.resolve(read(APPLICATION, found.app).spec.destination))
-        except (InvalidInput, NotFound):
-            return {}
+
+def variables(desk: Desk, found: Found) -> JsonObject:
+    """What templates of links know about an application."""
+    annotations = found.app["metadata"].get("annotations") or {}
+    return {
+        "application": found.app,
+        "app": found.app,
+        "cluster": _cluster(desk, found),
+        "managedByURL": annotations.get(_MANAGED_BY) or desk.installation.settings.display.url,
+    }
+
+
+def _cluster(desk: Desk, found: Found) -> JsonObject:
+    try:
+        return linked(desk.installation.clusters.resolve(read(APPLICATION, found.app).spec.destination))
+    except (InvalidInput, NotFound):
+        return {}

@@ -20,6 +20,7 @@ from plumbline.web.api.endpoints import Endpoint, Endpoints
 from plumbline.web.api.ours.rights import CHANGES, GET, OurRights
 from plumbline.web.api.parameters import number, text
 from plumbline.web.api.rights import Asker
+from plumbline.web.live.entries import EntryFeed
 from plumbline.web.operations import Operation, Parameter
 from plumbline.web.requests import Request, Response
 from plumbline.web.routes import Route
@@ -44,6 +45,7 @@ class ChangesApi:
         self._rights = OurRights(desk)
         self._sight = Sight(self._rights)
         self._owners = Owners(desk.client, desk.clock)
+        self.feed = EntryFeed(journal, self._sight.scope)
         paging = (Parameter("cursor", "Where the page before ended"), Parameter("limit", kind=int))
         self.routes: tuple[Route, ...] = Endpoints((
             _said(_CHANGES, self._list, "What happened, the newest first", *PARAMETERS, *paging),

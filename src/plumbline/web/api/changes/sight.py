@@ -30,6 +30,10 @@ class Sight(NamedTuple):
         sees = self.rights.sees(asker)
         return lambda entry: any(sees(thing) for thing in _things(entry))
 
+    def scope(self, entry: Entry) -> str:
+        """The same question, for a policy alone to answer."""
+        return self.rights.scope(*_things(entry))
+
     def subject_seen(self, asker: Asker, subject: Subject) -> bool:
         return self.rights.sees(asker)(thing_of(subject))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, TypeVar
 
 from plumbline.base.errors import Forbidden, NotFound
+from plumbline.base.json import decode, encode
 from plumbline.delivery.live.collection import instance_of
 from plumbline.kernel.cache import Key, Meta
 from plumbline.kube.names import Ref
@@ -22,6 +23,7 @@ TERRAFORM: Final = "terraform"
 SECRETS: Final = "secrets"
 CHANGES: Final = "changes"
 GET: Final = "get"
+_NOTHING: Final = Ref("", "", "", "")
 
 T = TypeVar("T")
 
@@ -76,6 +78,21 @@ class OurRights:
             return through and not self._closed(asker, thing, GET)
 
         return seen
+
+    def scope(self, *things: Thing) -> str:
+        """What of one thing, under one name and for any number of Applications, a policy alone can decide about."""
+        rows = (self._row(thing) for thing in things)
+        called = [self._called(row) for row in rows if row is not None and self._desk.sight.looked_at(row.namespace)]
+        return encode([things[0].resource, things[0].name, *dict.fromkeys(called)]).decode()
+
+    def sees_scope(self, asker: Asker, scope: str) -> bool:
+        """As `sees` would say it of the things that the scope is of."""
+        resource, name, *applications = decode(scope, type=list[str])
+        rights = self._desk.rights
+        if rights.may(asker, resource, GET, name):
+            return True
+        through = any(rights.may(asker, APPLICATIONS, GET, each) for each in applications)
+        return through and not self._closed(asker, Thing(resource, name, _NOTHING), GET)
 
     def visible(self, asker: Asker, rows: Iterable[T], thing: Callable[[T], Thing]) -> list[T]:
         seen = self.sees(asker)

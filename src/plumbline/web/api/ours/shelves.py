@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from plumbline.base.errors import PlumblineError, Refused, TimedOut
 from plumbline.kernel.cache import Cache, Cached, Key, Meta, Relevance
@@ -18,9 +18,13 @@ _GLANCE_S: Final = 0.05
 R = TypeVar("R")
 
 
-class _Kept(NamedTuple, Generic[R]):
-    entry: Cached
-    """As much of it as an informer compares."""
+Follow: TypeAlias = Callable[[R | None, R | None], None]
+"""Told what a row was and what it is, of every change that matters. It must not wait."""
+
+
+class _Kept(Cached, Generic[R], frozen=True, kw_only=True):
+    """As much of an object as an informer compares, and the row that was made of it."""
+
     row: R
 
 
@@ -29,13 +33,13 @@ class _Rows(Cache, Generic[R]):
         super().__init__(Relevance(content=content))
         self._make = make
         self._kept: dict[Key, _Kept[R]] = {}
+        self.followers: list[Follow[R]] = []
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, key: Key) -> Cached | None:
-        known = self._kept.get(key)
-        return known.entry if known is not None else None
+        return self._kept.get(key)
 
     def keys(self) -> frozenset[Key]:
         return frozenset(self._kept)
@@ -44,12 +48,11 @@ class _Rows(Cache, Generic[R]):
         before = self.get(entry.meta.key)
         meta = entry.meta
         bare = Meta(name=meta.name, namespace=meta.namespace, uid=meta.uid, resource_version=meta.resource_version)
-        self._kept[meta.key] = _Kept(Cached(b"", bare, entry.relevant, entry.status), self._make(entry))
+        self._kept[meta.key] = _Kept(b"", bare, entry.relevant, entry.status, row=self._make(entry))
         return before
 
     def drop(self, key: Key) -> Cached | None:
-        gone = self._kept.pop(key, None)
-        return gone.entry if gone is not None else None
+        return self._kept.pop(key, None)
 
     def row(self, key: Key) -> R | None:
         known = self._kept.get(key)
@@ -57,6 +60,12 @@ class _Rows(Cache, Generic[R]):
 
     def rows(self) -> list[R]:
         return [each.row for each in self._kept.values()]
+
+    def changed(self, before: Cached | None, after: Cached | None) -> None:
+        was = before.row if isinstance(before, _Kept) else None
+        now = self.row(after.meta.key) if after is not None else None
+        for follower in tuple(self.followers):
+            follower(was, now)
 
 
 class Shelf(Generic[R]):
@@ -73,6 +82,11 @@ class Shelf(Generic[R]):
 
     def rows(self) -> Collection[R]:
         return self._rows.rows()
+
+    def follow(self, follower: Follow[R]) -> Callable[[], None]:
+        """Tell *follower* of every change, until what comes back is called."""
+        self._rows.followers.append(follower)
+        return lambda: self._rows.followers.remove(follower)
 
     def learn(self, raw: bytes) -> None:
         """What a write of ours was answered with."""
@@ -116,6 +130,7 @@ class Shelves:
         if begun is None:
             rows: _Rows[R] = _Rows(make, content=content)
             informer = Informer(self._client, Target(resource), cache=rows, metrics=self._metrics)
+            informer.subscribe(rows.changed)
             begun = self._begun[resource] = _Begun(informer, rows, self._tended.begin(informer.run))  # type: ignore[arg-type]  # one make for one resource
         await self._complete(begun.informer, resource)
         return Shelf(begun.informer, begun.rows)  # type: ignore[arg-type]  # same

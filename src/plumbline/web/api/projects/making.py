@@ -43,7 +43,7 @@ class Making:
             raw = await self._desk.pen.create(self._target(name), project, self._errand(asker, name, "Create"))
         except AlreadyExists:
             return await self._brought(asker, project, upsert=bool(body.get("upsert")))
-        return answered(decode(raw))
+        return answered({"status": {}, **decode(raw)})
 
     async def _brought(self, asker: Asker, project: JsonObject, *, upsert: bool) -> Response:
         name = project["metadata"]["name"]

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.clock import Clock, rfc3339
-from plumbline.base.errors import PlumblineError
+from plumbline.base.errors import PlumblineError, WrongState
 from plumbline.base.json import JsonObject
 from plumbline.source.repository import Repository
 from plumbline.source.secrets import Entry
@@ -16,6 +16,7 @@ Test: TypeAlias = Callable[[Repository], Awaitable[None]]
 _FRESH_S: Final = 180.0
 _PATIENCE_S: Final = 10.0
 _AT_ONCE: Final = 8
+_HINT: Final = "Check the address, and as whom it is to be read; a server must be reachable from where Plumbline runs."
 
 
 class _State(NamedTuple):
@@ -48,7 +49,7 @@ class States:
         kept = self._known.get(key)
         if kept is not None and not anew and self._clock.monotonic() - kept.at_s < _FRESH_S:
             return kept.shape
-        why = await self.failure(self._test, known)
+        why = await self._failure(lambda: self._connected(known.url, known.project))
         shape: JsonObject = {
             "status": "Failed" if why else "Successful",
             "message": f"Unable to connect to repository: {why}" if why else "",
@@ -57,11 +58,22 @@ class States:
         self._known[key] = _State(self._clock.monotonic(), shape)
         return shape
 
-    async def failure(self, test: Test, known: Entry) -> str:
-        """Why it does not answer; empty if it does."""
+    async def check(self, described: Callable[[], Repository]) -> None:
+        """Raises WrongState where what is described does not answer, in the words that Argo CD has for it.
+
+        Never Unauthenticated or Forbidden: it is not who asks that was refused, and they keep their session.
+        """
+        why = await self._failure(described)
+        if why:
+            raise WrongState(f"error testing repository connectivity: {why}", hint=_HINT)
+
+    async def _failure(self, described: Callable[[], Repository]) -> str:
+        """Why it does not answer; empty if it does, or if nobody can tell."""
+        if self._test is None:
+            return ""
         try:
-            async with self._turns, asyncio.timeout(_PATIENCE_S):
-                await test(self._connected(known.url, known.project))
+            async with asyncio.timeout(_PATIENCE_S), self._turns:
+                await self._test(described())
         except TimeoutError:
             return f"no answer within {_PATIENCE_S:g} s"
         except PlumblineError as error:

@@ -1,6 +1,7 @@
 """What the page of one Application shows below the Application itself: its objects, their logs, events and differences.
 
-    api = ResourcesApi(Parts(desk=desk, destinations=destinations, gate=gate, lua=evaluator, still_valid=askers.still_valid))
+    parts = Parts(desk=desk, destinations=destinations, gate=gate, lua=evaluator, links=links, still_valid=askers.still_valid)
+    api = ResourcesApi(parts)
     Endpoints([*applications.endpoints, *api.endpoints]).routes
 
 Everything is asked of the cluster itself, so that any replica answers; only what has to be rendered needs `rendering`.

@@ -72,6 +72,11 @@ class Groves:
                 if known.growing.done() and (known.growing.cancelled() or known.growing.exception()):
                     self._forget(key, known)
 
+    def forget(self, uid: str) -> None:
+        """What was read of the application of that uid, since it is another by now."""
+        for key in [each for each in self._kept if each[1] == uid]:
+            del self._kept[key]
+
     def _forget(self, key: tuple[str, ...], known: _Kept) -> None:
         if self._kept.get(key) is known:
             del self._kept[key]

@@ -6,6 +6,7 @@ from plumbline.base.errors import InvalidInput, LimitExceeded
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.delivery.compare.masking import masked
 from plumbline.web.api.answers import Captured, answered, body_of
+from plumbline.web.api.applications.linking import variables
 from plumbline.web.api.parameters import switch
 from plumbline.web.api.resources.asking import Asked, Place, Reception
 from plumbline.web.api.resources.belonging import Belonging, Wanted
@@ -29,6 +30,15 @@ class Objects:
         place = await self._reception.place(asked)
         owned = await self.belonging(asked, place).owned(Wanted.of(asked.query))
         return answered({"manifest": self.text(owned.obj)})
+
+    async def linked(self, request: Request, captured: Captured) -> Response:
+        """Links that the settings put beside it. What people may not see of it, no address tells."""
+        asked = await self._reception.asked(request, captured)
+        place = await self._reception.place(asked)
+        owned = await self.belonging(asked, place).owned(Wanted.of(asked.query))
+        parts = self._reception.parts
+        known: JsonObject = {**variables(parts.desk, asked.found), "resource": decode(self.text(owned.obj))}
+        return answered(parts.links.of(parts.desk.installation.settings.display.links.resource, known))
 
     async def patched(self, request: Request, captured: Captured) -> Response:
         await self._reception.greet(request)

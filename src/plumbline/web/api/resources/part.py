@@ -11,6 +11,7 @@ from plumbline.web.api.resources.groves import Groves
 from plumbline.web.api.resources.history import History
 from plumbline.web.api.resources.logs import Logs
 from plumbline.web.api.resources.managed import Managed
+from plumbline.web.api.resources.news import Nests, TreeFeed
 from plumbline.web.api.resources.objects import Objects
 from plumbline.web.api.resources.revisions import Revisions
 from plumbline.web.api.resources.seams import Parts
@@ -59,6 +60,8 @@ class ResourcesApi:
     def __init__(self, parts: Parts) -> None:
         reception = Reception(parts)
         self._groves = Groves(parts)
+        self._nests = Nests()
+        self.feed = TreeFeed(parts.desk, parts.destinations, self._groves, self._nests)
         self._trees = Trees(reception, self._groves)
         self._managed = Managed(reception)
         self._objects = Objects(reception)
@@ -74,12 +77,17 @@ class ResourcesApi:
         return Endpoints(self.endpoints).routes
 
     async def run(self) -> None:
-        """Nothing is done but to answer."""
+        await self._nests.run()
 
     def _reads(self) -> Iterator[Endpoint]:
         behind = Parameter("infrastructure", "With what is behind claims, Terraform and sealed secrets", kind=bool)
         yield _get("resource-tree", "Its objects, and those that these own", self._trees.tree, (behind,))
-        yield _get("managed-resources", "What Git asks for beside what is there", self._managed.resources, _FILTER)
+        yield _get(
+            "managed-resources",
+            "What Git asks for beside what is there",
+            self._managed.resources,
+            (*_FILTER, *_REVISION),
+        )
         yield _get("manifests", "What Git asks for", self._managed.manifests, _REVISION)
         events = tuple(Parameter(name) for name in ("resourceName", "resourceNamespace", "resourceUID"))
         yield _get("events", "What happened to it, or to one of its objects", self._trees.events, events)
@@ -98,6 +106,7 @@ class ResourcesApi:
         yield _post("resource", "Patch one of its objects; the body is the patch as text", self._objects.patched, patch)
         ways = (*_OBJECT, Parameter("force", kind=bool), Parameter("orphan", kind=bool))
         yield _endpoint("DELETE", "resource", "Delete one of its objects", self._objects.deleted, ways)
+        yield _get("resource/links", "Links beside an object", self._objects.linked, _OBJECT)
         yield _get("resource/actions", "What can be done with an object", self._actions.listed, _OBJECT)
         yield _post("resource/actions", "Do it; the body is its name", self._actions.run, _OBJECT)
         yield _post("resource/actions/v2", "Do it, with parameters", self._actions.run_with_parameters)

@@ -14,6 +14,7 @@ from plumbline.gate.gate import Gate
 from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.source.git.values import Commit
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.links import Links
 from plumbline.web.api.rights import Asker
 
 
@@ -61,6 +62,7 @@ class Parts:
     destinations: Places
     gate: Gate
     lua: Lua
+    links: Links
     still_valid: Callable[[Asker], Awaitable[bool]]
     """Whether who asked a while ago would still be who they were."""
     rendering: Callable[[], Rendering | None] = _nowhere

@@ -17,6 +17,7 @@ from plumbline.web.api.desk import SECRETS as CORE_SECRETS
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.endpoints import Endpoint, Endpoints
 from plumbline.web.api.ours.lists import PARAMETERS, Asked, Columns, Page, paged
+from plumbline.web.api.ours.news import ShelfNews
 from plumbline.web.api.ours.rights import GET, SECRETS, OurRights, Thing
 from plumbline.web.api.ours.shelves import Shelf, Shelves
 from plumbline.web.api.parameters import switch
@@ -79,6 +80,7 @@ class SecretsApi:
         self._shelves = Shelves(desk.client, metrics)
         self._keys = SealingKeys(desk.client, key_namespace)
         self._users = Users(desk.client, desk.clock)
+        self.feed = ShelfNews(self._rights, self._opened, self._thing).feed
         self._newest = certificate
         usage = Parameter("usage", "Whether to say who uses each", kind=bool)
         self.routes: tuple[Route, ...] = Endpoints((
@@ -121,11 +123,11 @@ class SecretsApi:
         key = thing.application
         return answered({
             **rows.shaped(row, there=seen.there(row)),
+            **rows.command(row),
             **_key_of(row, {each.fingerprint: each for each in keys}),
             "usedBy": uses.of(row.secret),
             "unseen": list(uses.unseen),
             "application": {"namespace": key[0], "name": key[1]} if key is not None else None,
-            "command": f"plumb secret set {row.ref.name} KEY -n {row.ref.namespace}",
         })  # fmt: skip
 
     async def _certificate(self, request: Request, _: Captured) -> Response:
@@ -165,17 +167,21 @@ class SecretsApi:
         sealed = read(await body_of(request))
         self._desk.rights.demand(asker, SECRETS, "create", f"{sealed.namespace}/{sealed.name}")
         made = manifest(sealed, await self._keys.listed())
-        return answered({"manifest": made, "yaml": dump_yaml(made), "file": f"{sealed.name}.sealedsecret.yaml"})
+        return answered({"manifest": made, "yaml": dump_yaml(made), "file": rows.file_of(sealed.name)})
 
     async def _seen(self) -> Seen:
-        async with asyncio.TaskGroup() as group:
-            sealed = group.create_task(self._shelf(SEALED_SECRET.group_kind, rows.sealed))
-            external = group.create_task(self._shelf(EXTERNAL_SECRET.group_kind, rows.external))
-        shelves = [shelf for task in (sealed, external) if (shelf := task.result()) is not None]
+        shelves = await self._opened()
         if not shelves:
             return Seen([], None)
         secrets = await self._shelves.shelf(CORE_SECRETS, rows.secret, content=False)
-        return Seen([row for shelf in shelves for row in shelf.rows()], secrets)
+        return Seen([row for shelf in shelves.values() for row in shelf.rows()], secrets)
+
+    async def _opened(self) -> dict[GroupKind, Shelf[Row]]:
+        """Of the kinds that somebody has brought."""
+        kinds = {SEALED_SECRET.group_kind: rows.sealed, EXTERNAL_SECRET.group_kind: rows.external}
+        async with asyncio.TaskGroup() as group:
+            asked = {kind: group.create_task(self._shelf(kind, make)) for kind, make in kinds.items()}
+        return {kind: shelf for kind, task in asked.items() if (shelf := task.result()) is not None}
 
     async def _shelf(self, kind: GroupKind, make: Callable[[Cached], Row]) -> Shelf[Row] | None:
         """None where nobody has brought the kind."""

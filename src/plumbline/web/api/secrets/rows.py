@@ -7,11 +7,11 @@ import msgspec
 
 from plumbline.base.json import Json, JsonObject
 from plumbline.composition.parts import below, condition
-from plumbline.kernel.cache import Cached, Key, Meta
+from plumbline.kernel.cache import Cached, Key
 from plumbline.kinds.externalsecrets.externalsecret import EXTERNAL_SECRET
 from plumbline.kinds.sealedsecret import SEALED_SECRET
 from plumbline.kube.names import Ref
-from plumbline.web.api.ours.marks import tracked
+from plumbline.web.api.ours.marks import Marked, tracked
 
 SEALED_WITH: Final = "plumbline.dev/sealed-with"
 _NAMESPACE_WIDE: Final = "sealedsecrets.bitnami.com/namespace-wide"
@@ -20,8 +20,7 @@ _CHARS: Final = 500
 _MOST_KEYS: Final = 200
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    ref: Ref
+class Row(Marked, frozen=True, kw_only=True):
     created: str = ""
     keys: tuple[str, ...] = ()
     state: str = "waiting"
@@ -40,7 +39,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     open_ended: bool = False
     """Whether it may bring further keys, whose names only the store knows."""
     deleting: str = ""
-    marks: Meta = Meta()
 
 
 class SecretRow(msgspec.Struct, frozen=True, gc=False):
@@ -141,6 +139,20 @@ def shaped(each: Row, *, there: bool) -> JsonObject:
         "refreshedAt": each.refreshed_at,
     }
     return {name: value for name, value in known.items() if value != ""}
+
+
+def file_of(name: str) -> str:
+    """What the file of a SealedSecret is called, where nobody has named it."""
+    return f"{name}.sealedsecret.yaml"
+
+
+def command(each: Row) -> JsonObject:
+    """What seals another value into its file; what a store brings is changed there."""
+    if each.ref.kind != SEALED_SECRET.kind:
+        return {}
+    scope = f" --scope {each.scope}" if each.scope != "strict" else ""
+    said = f"plumb secret set {file_of(each.ref.name)} KEY --name {each.ref.name} -n {each.ref.namespace}{scope}"
+    return {"command": said}
 
 
 def place(each: Row) -> Key:

@@ -17,7 +17,8 @@ from plumbline.kernel.metrics import Metrics
 from plumbline.kinds.flux.common import RECONCILE_REQUEST
 from plumbline.kinds.flux.terraform import TERRAFORM as KIND
 from plumbline.kube.client import Target
-from plumbline.kube.names import Ref
+from plumbline.kube.names import GroupKind, Ref
+from plumbline.terraform.approvals import Approvals
 from plumbline.terraform.objects.logs import PODS, newest_pod, told
 from plumbline.terraform.objects.phases import check_active
 from plumbline.terraform.objects.plans import full_text, shown
@@ -31,8 +32,9 @@ from plumbline.web.api.answers import Captured, Serve, answered, asked
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.endpoints import Endpoint, Endpoints
 from plumbline.web.api.ours.lists import PARAMETERS, Asked, Columns, paged
+from plumbline.web.api.ours.news import ShelfNews
 from plumbline.web.api.ours.rights import GET, TERRAFORM, OurRights, Thing
-from plumbline.web.api.ours.shelves import Shelves
+from plumbline.web.api.ours.shelves import Shelf, Shelves
 from plumbline.web.api.parameters import number
 from plumbline.web.api.rights import Asker
 from plumbline.web.api.terraform import plans, rows, shapes
@@ -91,6 +93,8 @@ class TerraformApi:
         self._rights = OurRights(desk)
         self._shelves = Shelves(desk.client, metrics)
         self._sayings = Sayings(gate, desk.client)
+        self._approvals = Approvals(desk.client, desk.namespace)
+        self.feed = ShelfNews(self._rights, self._opened, self._thing).feed
         self.routes: tuple[Route, ...] = Endpoints((
             _said("GET", _ALL, self._list, "Terraform objects that you may see", *PARAMETERS),
             _said("GET", _ONE, self._get, "One of them, and what happened to it"),
@@ -111,14 +115,20 @@ class TerraformApi:
     async def _list(self, request: Request, _: Captured) -> Response:
         asker, wanted = await self._desk.rights.asker(request), Asked.of(request)
         await self._rights.ready()
-        try:
-            await self._desk.client.discovery.resource(KIND.gvk)
-        except UnknownKind:
+        shelf = (await self._opened()).get(KIND.group_kind)
+        if shelf is None:
             return answered({**paged([], wanted, _COLUMNS).shaped(rows.shaped), "served": False})
-        shelf = await self._shelves.shelf(KIND.resource, rows.row)
         ordered = sorted(shelf.rows(), key=lambda row: (row.ref.name, row.ref.namespace))
         page = paged(self._rights.visible(asker, ordered, self._thing), wanted, _COLUMNS)
         return answered(page.shaped(rows.shaped, shelf.interrupted))
+
+    async def _opened(self) -> dict[GroupKind, Shelf[Row]]:
+        """Nothing where nobody has brought the kind."""
+        try:
+            await self._desk.client.discovery.resource(KIND.gvk)
+        except UnknownKind:
+            return {}
+        return {KIND.group_kind: await self._shelves.shelf(KIND.resource, rows.row)}
 
     async def _get(self, request: Request, captured: Captured) -> Response:
         found = await self._found(request, captured)
@@ -146,7 +156,8 @@ class TerraformApi:
         plan = await shown(terraforms, found.name)
         text = await full_text(terraforms, found.obj) if plan.standing.pending else ""
         may = {action: self._rights.may(found.asker, found.thing, action) for action in ("approve", "reject")}
-        return answered({**plans.shaped(plan, text), "may": may})
+        policy = await self._approvals.policy(found.thing.ref.namespace, found.name)
+        return answered({**plans.shaped(plan, text), "approvalsNeeded": plans.needed(plan, policy), "may": may})
 
     async def _say(self, decision: Word, request: Request, captured: Captured) -> Response:
         found = await self._found(request, captured)

@@ -6,17 +6,39 @@ A summary holds no secret value: it is masked where it is made.
 from collections.abc import Iterable
 from typing import Final
 
-from plumbline.base.json import JsonObject
+from plumbline.base.json import JsonObject, decode, encode
+from plumbline.kinds.terraform import PlanApprovalSpec
 from plumbline.terraform.objects.plans import Shown
 from plumbline.terraform.pending import Pending
 from plumbline.terraform.plans import Danger, Summary, readable
+from plumbline.terraform.plans.digest import Approval, approval_of
 from plumbline.terraform.plans.values import Change, Field
+from plumbline.terraform.policies import Given, Policy, standing
 
 _ORDER: Final = ("delete", "replace", "forget", "unknown", "update", "create", "import", "move", "read")
 _MOST: Final = 2000
 """Changes of one answer."""
 _MOST_FIELDS: Final = 200
 _MOST_TEXT: Final = 500_000
+
+
+def needed(found: Shown, policy: Policy) -> JsonObject:
+    """How many approvals the plan that waits needs, how many are missing, and whose word counts.
+
+    Whether those who approve are who they say is found out by whoever applies it: that may count fewer.
+    """
+    said = decode(encode([each.get("spec") or {} for each in found.approvals]), type=list[PlanApprovalSpec])
+    spec = found.obj.get("spec") or {}
+    named = approval_of(str(spec.get("approvePlan") or ""), found.standing.pending, found.digest) is Approval.THIS
+    at = standing(policy, found.digest, Given(tuple(said), written=named))
+    return {
+        "needed": policy.approvals,
+        "missing": at.missing if found.digest else 0,
+        "approvedBy": list(at.by),
+        "rejectedBy": list(at.rejected_by),
+        "uncounted": list(at.uncounted),
+        "approvers": [{"users": list(each.users), "groups": list(each.groups)} for each in policy.approvers],
+    }
 
 
 def shaped(found: Shown, text: str = "") -> JsonObject:

@@ -2,23 +2,20 @@
 
 from typing import Final
 
-import msgspec
-
 from plumbline.base.json import JsonObject
 from plumbline.composition.parts import below
-from plumbline.kernel.cache import Cached, Meta
+from plumbline.kernel.cache import Cached
 from plumbline.kinds.flux.terraform import TERRAFORM
 from plumbline.kube.names import Ref
 from plumbline.terraform.objects.phases import plan_of, standing
 from plumbline.terraform.objects.store import condition
-from plumbline.web.api.ours.marks import tracked
+from plumbline.web.api.ours.marks import Marked, tracked
 
 _CHARS: Final = 300
 _WORDS: Final = {"busy": "working", "failed": "failed", "ready": "applied", "waiting": "waiting"}
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    ref: Ref
+class Row(Marked, frozen=True, kw_only=True):
     created: str = ""
     state: str = "working"
     """working, planned, waiting, drifted, applied, failed, suspended or deleting."""
@@ -37,7 +34,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     path: str = ""
     workspace: str = ""
     resources: int = 0
-    marks: Meta = Meta()
 
 
 def row(entry: Cached) -> Row:
