@@ -5,7 +5,7 @@ import type { OutwardLink } from "@/kit/links";
 import type { Address } from "./model/resource";
 import type { WireAction, WireEvent, WireTree } from "./model/wire";
 
-/** The stream tells of the application; that a pod restarts is not news of it until its health changes. */
+/** Objects and pods are told of by the stream; what is below neither, such as events, is looked at again now and then. */
 const LOOK_AGAIN_MS = 20_000;
 
 const below = (app: string, tail: string): string => `applications/${encodeURIComponent(app)}/${tail}`;
