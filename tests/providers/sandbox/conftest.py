@@ -5,7 +5,7 @@ from plumbline.providers.sandbox.sparing import spare
 
 from .aws import Town
 
-# As its process does, before anything of moto is loaded.
+# As its process does, where nothing of moto is loaded yet; here others may have done so.
 spare()
 
 

@@ -1,6 +1,8 @@
 """What is read late is there when it is asked for, and nobody can tell the difference but by the memory it takes."""
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import moto
@@ -141,3 +143,18 @@ def test_a_table_and_rows_are_what_they_stand_for():
     assert not hasattr(table, "more")
     assert not hasattr(rows, "more")
     assert Rows([0]) + rows == [0, 1, 2, 3]
+
+
+PLAIN = """
+import moto.iam.models, moto.ec2.models.instance_types as types
+from plumbline.providers.sandbox.sparing import Rows, Table, spare
+spare()
+backend = moto.iam.models.IAMBackend("aws", "123456789012")
+assert isinstance(backend.managed_policies, Table) and backend.managed_policies
+assert isinstance(types.INSTANCE_TYPES, Table) and "t3.medium" in types.INSTANCE_TYPES
+assert isinstance(types.INSTANCE_TYPE_OFFERINGS["region"]["us-east-1"], Rows)
+"""
+
+
+def test_what_was_imported_before_is_changed_too():
+    subprocess.run([sys.executable, "-c", PLAIN], check=True)

@@ -55,13 +55,15 @@ class Bridge:
         found = _PATH.fullmatch(request.path)
         place = Place(*(unquote(part or "") for part in found.groups())) if found else None
         try:
-            return await (self._objects(request, place) if place else self._other(request))
-        except _Unanswered:
-            raise
+            answered = await (self._objects(request, place) if place else self._other(request))
         except PlumblineError as refused:
             if not isinstance(refused, Refused) and refused.code not in _REASONS:
                 raise
             return _refused(refused, place)
+        if answered is None:
+            why = f"{request.method} {request.path} is for the cluster itself"
+            raise Forbidden("a server does not answer this", why=why, hint=_HERE)
+        return answered
 
     async def close(self) -> None:
         """The transport below is closed by whoever opened it."""
@@ -94,7 +96,7 @@ class Bridge:
         came = await self._api.send("GET", ("stream", "applications"), query=asked, stream_s=request.stream_s)
         return Response(200, {}, stream=_Events(came.stream, place) if came.stream else None)
 
-    async def _other(self, request: Request) -> Response:
+    async def _other(self, request: Request) -> Response | None:
         config = _CONFIG.fullmatch(request.path) if request.method == "GET" else None
         if config is not None:
             name = config.group(1)
@@ -104,11 +106,7 @@ class Bridge:
             said = await self._api.get("clusters")
             items = [_cluster(each) for each in said.get("items") or ()]
             return _answer({"apiVersion": "v1", "kind": "SecretList", "metadata": {"resourceVersion": "0"}, "items": items})  # fmt: skip
-        raise _Unanswered(
-            "a server does not answer this",
-            why=f"{request.method} {request.path} is for the cluster itself",
-            hint=_HERE,
-        )
+        return None
 
     async def _settings(self, name: str) -> JsonObject:
         """What a server tells of a ConfigMap of its settings."""
@@ -119,10 +117,6 @@ class Bridge:
             return {"url": said.get("url") or ""}
         # Which namespaces those are it decides itself, application by application.
         return {"application.namespaces": "*"} if said.get("appsInAnyNamespaceEnabled") else {}
-
-
-class _Unanswered(Forbidden):
-    """It keeps its own words."""
 
 
 class _Events:

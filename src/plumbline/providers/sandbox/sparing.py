@@ -84,7 +84,7 @@ def _described(file_path: str) -> Json:
 
 
 def spare() -> None:
-    """For the whole of this process, and for what it has not imported yet."""
+    """For the whole of this process. What somebody has imported already is changed too, though its memory is spent."""
     if any(isinstance(each, _Sparing) for each in sys.meta_path):
         return
     from moto.core.loaders import Loader  # noqa: PLC0415 - an extra
@@ -92,6 +92,9 @@ def spare() -> None:
     # It writes into what it has read, so it shares nothing; moto asks it once for each service.
     Loader.FILE_LOADER_CLASS = LeanFiles
     sys.meta_path.insert(0, _Sparing())
+    for name, loader in _LOADERS.items():
+        if name in sys.modules:
+            loader.amend(sys.modules[name])
 
 
 def without_clients() -> None:
@@ -103,7 +106,7 @@ class _Sparing:
     """Modules that read too much are imported as ever, and changed before anybody sees them."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        loader = {_TYPES: _Types, _POLICIES: _Policies}.get(name)
+        loader = _LOADERS.get(name)
         spec = PathFinder.find_spec(name, path, target) if loader is not None else None
         if loader is None or spec is None or spec.origin is None:
             return None
@@ -117,7 +120,11 @@ class _Types(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         with _nothing_read():
             super().exec_module(module)
-        resources = Path(self.path).parents[1] / "resources"
+        self.amend(module)
+
+    @staticmethod
+    def amend(module: ModuleType) -> None:
+        resources = Path(str(module.__file__)).parents[1] / "resources"
         kinds = Table(lambda: _unpacked(resources / "instance_types.json.gz"))
         contents = vars(module)
         contents["INSTANCE_TYPES"] = kinds
@@ -134,6 +141,10 @@ class _Policies(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
+        self.amend(module)
+
+    @staticmethod
+    def amend(module: ModuleType) -> None:
         contents = vars(module)
         policy = contents["AWSManagedPolicy"]
         del contents["aws_managed_policies_data"]
@@ -154,6 +165,9 @@ class _Policies(SourceFileLoader):
         }
         for name, begin in begins.items():
             setattr(contents["IAMBackend"], name, begin)
+
+
+_LOADERS: Final[dict[str, type[_Types] | type[_Policies]]] = {_TYPES: _Types, _POLICIES: _Policies}
 
 
 def _text(name: str) -> str:
