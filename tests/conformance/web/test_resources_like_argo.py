@@ -23,6 +23,7 @@ from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.valuesfrom import Reading, ValueSources
 from plumbline.gate.gate import Gate, Live, Powers
+from plumbline.gotemplate import Surroundings
 from plumbline.journal import sqlite
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
@@ -33,6 +34,7 @@ from plumbline.render.directory import Directory
 from plumbline.render.renderer import Renderer
 from plumbline.source.git import GitSources
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.links import Links
 from plumbline.web.api.resources import Origins, Parts, ResourcesApi
 from plumbline.web.api.rights import Rights
 from plumbline.web.api.writing import Pen
@@ -141,7 +143,7 @@ async def ours(scene):
         tools = Tools(commits, None, renderer, lambda: None, clock, ValueSources(Reading(client)))
         looking = Looking(ruling, comparing, tools)
         parts = Parts(
-            desk=desk, destinations=destinations, gate=gate, lua=Scripts(), still_valid=_always,
+            desk=desk, destinations=destinations, gate=gate, lua=Scripts(), links=Links(Surroundings(clock.now, ids)), still_valid=_always,
             rendering=lambda: looking, origins=lambda: Origins(commits, None),
         )  # fmt: skip
         running = [group.create_task(each.run()) for each in (installation, destinations, board)]

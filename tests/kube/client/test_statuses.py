@@ -126,8 +126,14 @@ def test_an_expired_list_offers_to_go_on():
     assert error.continue_token == "abc"
 
 
-def test_a_body_that_does_not_fit_its_schema_is_not_the_servers_fault():
-    message = "failed to create typed patch object (a/x; /v1, Kind=Pod): .spec.bogus: field not declared in schema"
+@pytest.mark.parametrize(
+    "message",
+    [
+        "failed to create typed patch object (a/x; /v1, Kind=Pod): .spec.bogus: field not declared in schema",
+        "failed to convert new object (a/x; /v1, Kind=Secret) to proper version: illegal base64 data at input byte 1",
+    ],
+)
+def test_a_body_that_does_not_fit_its_schema_is_not_the_servers_fault(message):
     assert meant(500, status(500, "", message)).code == "schema-violation"
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from typing import Final
 
 import msgspec
 
@@ -140,7 +141,7 @@ def _classify(
             return Throttled(what, after_s=_NEXT_TRY_S if after_s is None else after_s, why=why)
         case 503, _ if after_s is not None:
             return Throttled(what, after_s=after_s, why=why)
-        case 500, _ if status.message.startswith("failed to create typed patch object"):
+        case 500, _ if status.message.startswith(_UNREADABLE):
             return SchemaViolation(what, why=why)
     return _error_class(code)(what, why=why)
 
@@ -151,6 +152,9 @@ def _absent(status: Status, what: str, why: str = "") -> PlumblineError:
         return UnknownKind(what, why=why or status.message)
     return NotFound(what, why=why)
 
+
+_UNREADABLE: Final = ("failed to create typed patch object", "failed to convert new object")
+"""With these the server says of what it was sent that it cannot be read, as if that were a fault of its own."""
 
 _BY_CODE: dict[int, type[PlumblineError]] = {
     400: InvalidInput,
