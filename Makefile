@@ -7,7 +7,9 @@ CORE   := $(VENV)-core
 PEERS  := $(or $(PLUMBLINE_PEERS),$(HOME)/.cache/plumbline-peers)
 UI     := src/plumbline/web/static/manifest.json
 UI_FROM := $(shell find ui \( -name node_modules -o -name tests \) -prune -o -type f ! -name '*.test.*' ! -name '*.md' -print)
-TESTS  := $(BIN)/pytest -n 2 --dist worksteal -m "not conformance" --ignore tests/conformance
+# One more than cores: a quarter of the time tests wait, for processes that they started.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+TESTS  := $(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not conformance" --ignore tests/conformance
 .DEFAULT_GOAL := help
 # Tests start hundreds of interpreters: what one of them compiled, the next need not.
 unexport PYTHONDONTWRITEBYTECODE
@@ -31,7 +33,7 @@ test: setup  ## lint, types, contracts, then every test that needs no peer
 	$(TESTS) --hypothesis-profile brief $(ARGS)
 
 cover:  ## `make test` with all examples and with coverage, which takes twice as long: at least 95 %
-	$(MAKE) test ARGS="--hypothesis-profile repeatable --cov --cov-report= $(ARGS)"
+	$(MAKE) test WORKERS=2 ARGS="--hypothesis-profile repeatable --cov --cov-report= $(ARGS)"
 	$(BIN)/coverage report --fail-under 95
 
 lint: types style contracts  ## style, types and import contracts
