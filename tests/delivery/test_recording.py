@@ -57,6 +57,16 @@ async def test_a_commit_that_comes_to_run_is_told_once_with_when_it_was_committe
     assert first.began == datetime.fromtimestamp(COMMITTED, UTC)
 
 
+@story(files={**FILES, "other/c.yaml": config_map("c")})
+async def test_a_commit_that_asks_for_nothing_else_is_not_told(town):
+    await town.deploy()
+    await town.synced()
+    sha = town.repository.change(other__c_yaml=config_map("c", "2"))
+    await town.synced(revision=sha)
+    await town.settle()
+    assert await told(town) == [("healthy", "web")]
+
+
 @story(files=FILES)
 async def test_what_somebody_changes_by_hand_drifts_and_is_healed_once(town):
     await town.deploy(automated=BY_HAND["automated"])

@@ -49,7 +49,7 @@ class _Fared(NamedTuple):
     """Of what was asked for; None where only the status tells."""
     resources: tuple[ResourceStatus, ...]
     ran: tuple[str, ...] = ()
-    """The revisions that it was last seen well with."""
+    """The revisions that it was last seen well with, of those that it was synced to: others asked for nothing new."""
     drifted: frozenset[Ref] = frozenset()
     doubtful: frozenset[Ref] = frozenset()
     """Not as they should be since before we began to look: only the journal knows whether they ever were."""
@@ -126,21 +126,26 @@ def _seen(at: At, status: ApplicationStatus) -> _Fared | None:
     if target is None or comparison is None:
         return None
     operation = at.operated.state if at.operated is not None else status.operation_state
-    well = _resting(operation) and comparison.status == "Synced" and comparison.health == Status.HEALTHY
-    return _Fared(target.revisions, target.keys, comparison.resources, target.revisions if well else ())
+    well = comparison.status == "Synced" and comparison.health == Status.HEALTHY
+    ran = target.revisions if well and _brought(operation, target.revisions) else ()
+    return _Fared(target.revisions, target.keys, comparison.resources, ran)
 
 
 def _told(status: ApplicationStatus) -> _Fared:
     """As the status says that it was."""
     sync = status.sync
     revisions = sync.revisions or ((sync.revision,) if sync.revision else ())
-    well = _resting(status.operation_state) and sync.status == "Synced" and status.health.status == Status.HEALTHY
-    doubtful = _refs(status.resources, "OutOfSync")
-    return _Fared(revisions, None, status.resources, revisions if well else (), doubtful=doubtful)
+    well = sync.status == "Synced" and status.health.status == Status.HEALTHY
+    ran = revisions if well and _brought(status.operation_state, revisions) else ()
+    return _Fared(revisions, None, status.resources, ran, doubtful=_refs(status.resources, "OutOfSync"))
 
 
-def _resting(operation: OperationState | None) -> bool:
-    return operation is None or operation.phase in ENDED
+def _brought(operation: OperationState | None, revisions: tuple[str, ...]) -> bool:
+    """Whether the last sync is over and was one to *revisions*; where there was none, somebody else brings what is there."""
+    if operation is None:
+        return True
+    result = operation.sync_result
+    return operation.phase in ENDED and result is not None and (result.revisions or (result.revision,)) == revisions
 
 
 def _refs(resources: Iterable[ResourceStatus], status: str) -> frozenset[Ref]:
