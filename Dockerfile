@@ -8,7 +8,7 @@ ARG NODE=24-bookworm-slim
 ARG GO=1.26-bookworm
 
 FROM node:${NODE} AS pages
-WORKDIR /work/ui
+WORKDIR /build/ui
 COPY ui/package.json ui/package-lock.json ./
 RUN npm install --no-save --silent
 COPY ui ./
@@ -28,7 +28,7 @@ RUN cp -R "$(go mod download -json github.com/opentofu/opentofu@${TOFU} | sed -n
 
 FROM python:${PYTHON} AS program
 ARG EXTRAS=aws,functions,postgres
-WORKDIR /work
+WORKDIR /build
 RUN python -m venv /opt/plumbline
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 COPY requirements/core.lock requirements/full.lock requirements/
@@ -37,7 +37,7 @@ COPY pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY tools/built_ui.py tools/
 COPY examples examples
 COPY src src
-COPY --from=pages /work/src/plumbline/web/static src/plumbline/web/static
+COPY --from=pages /build/src/plumbline/web/static src/plumbline/web/static
 # What the extras bring is held to the same versions as everywhere else.
 RUN sed -n 's/^\([A-Za-z0-9._-]*==[^ ;\\]*\).*/\1/p' requirements/full.lock > requirements/versions.txt \
     && /opt/plumbline/bin/pip wheel --no-deps --wheel-dir dist . \
