@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
@@ -13,8 +13,11 @@ from plumbline.cli.options import Decorated, cluster_options
 from plumbline.cli.server.asked import Asked
 
 if TYPE_CHECKING:
+    from plumbline.cli.server.api import Api
     from plumbline.cli.server.contexts import Context
     from plumbline.kube.client import Client
+
+Answers = TypeVar("Answers")
 
 NAMESPACE: Final = "argocd"
 _IGNORED_FLAGS: Final = ("--grpc-web", "--port-forward", "--prompts-enabled")
@@ -53,6 +56,21 @@ class Where(NamedTuple):
             return
         async with Client.connect(Connection.load(self.kubeconfig, context=self.context)) as client:
             yield client
+
+    @asynccontextmanager
+    async def answered(
+        self, by_cluster: "Callable[[Client], Answers]", by_server: "Callable[[Api], Answers]"
+    ) -> AsyncIterator[Answers]:
+        """Whoever answers: made of the server that is to be asked, or else of the cluster."""
+        login = self.login()
+        if login is None:
+            async with self.connected() as client:
+                yield by_cluster(client)
+            return
+        from plumbline.cli.server.api import opened  # noqa: PLC0415 - only who has logged in waits for it
+
+        async with opened(login, self.asked) as api:
+            yield by_server(api)
 
     def login(self) -> "Context | None":
         """The server that is to be asked; None where it is the cluster. Whoever names a cluster means it."""

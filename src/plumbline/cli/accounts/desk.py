@@ -1,7 +1,6 @@
 """Who answers questions about accounts: a server, or the objects that it would look at."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from plumbline.base.json import JsonObject
@@ -26,14 +25,5 @@ class Desk(Protocol):
     async def set_password(self, name: str, current: str, new: str) -> None: ...
 
 
-@asynccontextmanager
-async def desk_at(where: Where) -> AsyncIterator[Desk]:
-    login = where.login()
-    if login is None:
-        async with where.connected() as client:
-            yield Local(client, where.namespace)
-        return
-    from plumbline.cli.server.api import opened  # noqa: PLC0415 - only who has logged in waits for it
-
-    async with opened(login, where.asked) as api:
-        yield Remote(api)
+def desk_at(where: Where) -> AbstractAsyncContextManager[Desk]:
+    return where.answered(lambda client: Local(client, where.namespace), Remote)

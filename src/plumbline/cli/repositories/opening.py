@@ -1,7 +1,6 @@
 """Who is asked about repositories and credentials: a server, or the Secrets that it would look at."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 from plumbline.cli.connecting import Where
 from plumbline.cli.repositories.served import Served
@@ -10,15 +9,6 @@ from plumbline.cli.repositories.store import Secrets
 from plumbline.source.secrets import Kind
 
 
-@asynccontextmanager
-async def shelf_at(where: Where, kind: Kind) -> AsyncIterator[Shelf]:
+def shelf_at(where: Where, kind: Kind) -> AbstractAsyncContextManager[Shelf]:
     """*kind* is that of repositories, or of templates for their credentials."""
-    login = where.login()
-    if login is None:
-        async with where.connected() as client:
-            yield Secrets(client, where.namespace, kind)
-        return
-    from plumbline.cli.server.api import opened  # noqa: PLC0415 - only who has logged in waits for it
-
-    async with opened(login, where.asked) as api:
-        yield Served(api, kind)
+    return where.answered(lambda client: Secrets(client, where.namespace, kind), lambda api: Served(api, kind))
