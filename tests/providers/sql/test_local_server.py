@@ -191,12 +191,16 @@ async def test_programs_are_found_where_distributions_have_them(tmp_path):
     assert "14, 16" in other.value.why
 
 
+def open_to_all(folder: Path) -> bool:
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in folder.resolve().parents)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to be somebody else")
 async def test_root_runs_it_as_nobody_where_there_are_no_namespaces(empty, monkeypatch):
     which = shutil.which
     monkeypatch.setattr(programs.shutil, "which", lambda name: "/bin/false" if name == "unshare" else which(name))
     assert "setpriv" in (await not_as_root(empty))[0]
-    if not all(folder.stat().st_mode & stat.S_IXOTH for folder in Path(sys.prefix).resolve().parents):
+    if not open_to_all(Path(sys.prefix)):
         pytest.skip("this environment is in a folder that nobody but its owner may enter")
     # In another folder than that of tests, into which nobody may look.
     async with local_postgres(empty, settings=HASTY, programs=await found_programs()) as server:
