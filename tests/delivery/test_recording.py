@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from plumbline.base.errors import StorageFailed
 from plumbline.journal import Query
 from plumbline.journal.folds import drift_timeline, lead_times
 from plumbline.kinds.mandate import MandateSpec
@@ -150,3 +151,36 @@ async def test_what_was_told_twice_by_whoever_was_killed_in_between_counts_once(
     assert len(twice) > len(once)
     assert list(lead_times(twice)) == list(lead_times(once))
     assert drift_timeline(twice) == drift_timeline(once)
+
+
+@story(files=FILES)
+async def test_what_drifted_is_in_the_journal_before_the_intent_to_put_it_right(town):
+    await town.deploy()
+    await town.synced()
+    await town.settle()
+    begun = len(await entries(town))
+    await town.patch("v1/configmaps", "a", {"data": {"value": "mine"}})
+    await town.settle(30)
+    kinds = [each.kind for each in (await entries(town))[begun:]]
+    assert kinds == ["drifted", "intended", "performed", "healed"]
+
+
+@story(files=FILES)
+async def test_what_the_journal_could_not_take_is_told_again(town):
+    await town.deploy(automated=BY_HAND["automated"])
+    await town.synced()
+    failures = [StorageFailed("the disk is full"), StorageFailed("the disk is full")]
+    commit = town.journal.writer._commit
+
+    async def failing(drafts):
+        if failures:
+            raise failures.pop()
+        return await commit(drafts)
+
+    async def is_told():
+        return await told(town) == [("healthy", "web"), ("drifted", "a")]
+
+    town.journal.writer._commit = failing
+    await town.patch("v1/configmaps", "a", {"data": {"value": "mine"}})
+    await town.until(is_told)
+    assert not failures

@@ -48,7 +48,7 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
             steps.ruling.ruled,
             steps.targeting.targeted,
             steps.comparing.compared,
-            steps.recording.recorded,
+            steps.recording.noticed,
             steps.operating.operated,
             steps.recording.recorded,
             _rested,

@@ -32,6 +32,9 @@ class Journal(Protocol):
         Raises Transient if that is not known: they may then be there or not. Cancelled, likewise.
         """
 
+    def begin(self, *drafts: Draft) -> asyncio.Future[Sequence[Row]]:
+        """The same without waiting: they come before whatever is appended later. Done when `append` would return, or raise."""
+
     async def entry(self, id_: str) -> Entry:
         """One entry. Raises NotFound if it never was, or was dropped."""
 
@@ -77,8 +80,11 @@ class StoredJournal:
         self._news = asyncio.Event()
 
     async def append(self, *drafts: Draft) -> tuple[Entry, ...]:
-        rows = await self.writer.append([Encoded.of(draft) for draft in drafts])
+        rows = await self.begin(*drafts)
         return tuple(entry_of(row.body) for row in rows)
+
+    def begin(self, *drafts: Draft) -> asyncio.Future[Sequence[Row]]:
+        return self.writer.begin([Encoded.of(draft) for draft in drafts])
 
     async def entry(self, id_: str) -> Entry:
         found = await self._store.select(Read(sql.BODY, {"seq": seq_of(id_)}))

@@ -13,7 +13,8 @@ from plumbline.journal.chain import Encoded, Row
 LARGEST_BATCH: Final = 512
 """Entries per commit: an append waits for at most two commits, and one commit takes some milliseconds."""
 GATHER_S: Final = 0.01
-"""How far apart commits begin at least, so that in a rush they are few and large. Whoever comes alone waits for nobody."""
+"""How long after a commit for several the next one begins: in a rush they are few and large. Whoever comes alone waits for
+nobody, nor does who writes one thing after the other."""
 
 
 class _Ticket(NamedTuple):
@@ -33,7 +34,8 @@ class Writer:
         self._wake = asyncio.Event()
         self._closed = False
 
-    async def append(self, drafts: Sequence[Encoded]) -> Sequence[Row]:
+    def begin(self, drafts: Sequence[Encoded]) -> asyncio.Future[Sequence[Row]]:
+        """They come before whatever is begun later, and no later than that."""
         if len(drafts) > LARGEST_BATCH:
             raise LimitExceeded("too many journal entries at once", why=f"{len(drafts)} > {LARGEST_BATCH}")
         if self._closed:
@@ -41,7 +43,7 @@ class Writer:
         ticket = _Ticket(drafts, asyncio.get_running_loop().create_future())
         self._waiting.append(ticket)
         self._wake.set()
-        return await ticket.written
+        return ticket.written
 
     def close(self) -> None:
         """Take no more, and let `run` end when all is written."""
@@ -53,7 +55,7 @@ class Writer:
             while self._waiting or not self._closed:
                 if tickets := self._next():
                     await self._write(tickets)
-                    if self._gather_s and not self._closed:
+                    if self._gather_s and len(tickets) > 1 and not self._closed:
                         await asyncio.sleep(self._gather_s)
                 else:
                     self._wake.clear()
