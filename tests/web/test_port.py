@@ -173,7 +173,7 @@ async def test_parts_end_with_the_port():
 @pytest.mark.parametrize(("host", "shown"), [("::1", "[::1]"), ("localhost", "localhost")])
 async def test_it_listens_on_loopback_by_its_other_names_as_well(host, shown):
     web = Web(Settings(host=host, port=0), [Part(ok)])
-    assert web._hosts() == {"localhost", "127.0.0.1", "::1"}
+    assert web._application._hosts == {"localhost", "127.0.0.1", "::1"}
     async with web.running():
         assert web.url == f"http://{shown}:{web.port}"
 

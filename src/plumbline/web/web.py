@@ -1,19 +1,14 @@
-"""The web port: one socket, one table of routes, and the parts that wiring puts together."""
+"""The web port: one table of routes, and the parts that wiring puts together."""
 
-import asyncio
-import ipaddress
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from plumbline.base.errors import AlreadyExists
 from plumbline.base.http.protocol import BoundedProtocol
-from plumbline.base.http.server import Server, listening
-from plumbline.web.application import Application
 from plumbline.web.cors import Cors
 from plumbline.web.guard import LOOPBACK_NAMES
-from plumbline.web.routes import Draining, Part, Routes
+from plumbline.web.port import Place, Port, on_loopback
+from plumbline.web.routes import Part
 
 _HEAD_BYTES: Final = 64 << 10
 _MOST_CONNECTIONS: Final = 2048
@@ -36,52 +31,12 @@ class _Protocol(BoundedProtocol):
     most_connections: ClassVar[int] = _MOST_CONNECTIONS
 
 
-class Web:
-    """Serves its parts while `running`. Use it once."""
-
+class Web(Port):
     def __init__(self, settings: Settings, parts: Sequence[Part]) -> None:
-        self._settings = settings
-        self._parts = parts
-        self._routes = Routes(route for part in parts for route in part.routes)
-        self._cors = Cors(settings.origins)
-        self.port = settings.port
-        """The one it really listens on, once it does."""
+        place = Place(settings.host, settings.port, "choose another with --web-port")
+        super().__init__(place, parts, _hosts(settings), protocol=_Protocol, cors=Cors(settings.origins))
 
-    @property
-    def url(self) -> str:
-        host = self._settings.host
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator["Web"]:
-        settings = self._settings
-        try:
-            listener = listening(settings.host, settings.port)
-        except OSError as taken:
-            hint = "Stop what listens there, or choose another with --web-port."
-            raise AlreadyExists(
-                f"cannot listen on {settings.host}:{settings.port}", why=str(taken), hint=hint
-            ) from taken
-        with listener:
-            self.port = listener.getsockname()[1]
-            server = Server(Application(self._routes, self._hosts(), self._cors), listener, protocol=_Protocol)
-            async with asyncio.TaskGroup() as tasks:
-                working = [tasks.create_task(part.run()) for part in self._parts]
-                tasks.create_task(server.run())
-                try:
-                    yield self
-                finally:
-                    for part in self._parts:
-                        if isinstance(part, Draining):
-                            await part.drain()
-                    server.stop()
-                    for task in working:
-                        task.cancel()
-
-    def _hosts(self) -> frozenset[str] | None:
-        named = frozenset(name.lower() for name in self._settings.hosts)
-        try:
-            loopback = ipaddress.ip_address(self._settings.host).is_loopback
-        except ValueError:
-            loopback = self._settings.host == "localhost"
-        return LOOPBACK_NAMES | named if loopback or named else None
+def _hosts(settings: Settings) -> frozenset[str] | None:
+    named = frozenset(name.lower() for name in settings.hosts)
+    return LOOPBACK_NAMES | named if on_loopback(settings.host) or named else None

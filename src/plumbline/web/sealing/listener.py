@@ -1,18 +1,12 @@
 """A port of its own for sealing: kubeseal comes to it through API servers, without TLS, and to nothing else of ours."""
 
-import asyncio
-import ipaddress
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from plumbline.base.errors import AlreadyExists
 from plumbline.base.http.protocol import BoundedProtocol
-from plumbline.base.http.server import Server, listening
-from plumbline.web.application import Application
 from plumbline.web.guard import LOOPBACK_NAMES
-from plumbline.web.routes import Part, Routes
+from plumbline.web.port import Place, Port, on_loopback
+from plumbline.web.routes import Part
 
 _HEAD_BYTES: Final = 64 << 10
 _MOST_CONNECTIONS: Final = 1024
@@ -31,48 +25,12 @@ class _Protocol(BoundedProtocol):
     most_connections: ClassVar[int] = _MOST_CONNECTIONS
 
 
-class SealingPort:
-    """Serves *part* while `running`. Use it once."""
-
+class SealingPort(Port):
     def __init__(self, settings: SealingSettings, part: Part) -> None:
-        self._settings = settings
-        self._part = part
-        self.port = settings.port
-        """The one it really listens on, once it does."""
-
-    @property
-    def url(self) -> str:
-        host = self._settings.host
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator["SealingPort"]:
-        settings = self._settings
-        try:
-            listener = listening(settings.host, settings.port)
-        except OSError as taken:
-            hint = "Stop what listens there, or choose another port for sealing."
-            raise AlreadyExists(
-                f"cannot listen on {settings.host}:{settings.port}", why=str(taken), hint=hint
-            ) from taken
-        with listener:
-            self.port = listener.getsockname()[1]
-            application = Application(Routes(self._part.routes), names_of(settings.host))
-            server = Server(application, listener, protocol=_Protocol)
-            async with asyncio.TaskGroup() as tasks:
-                working = tasks.create_task(self._part.run())
-                tasks.create_task(server.run())
-                try:
-                    yield self
-                finally:
-                    server.stop()
-                    working.cancel()
+        place = Place(settings.host, settings.port, "choose another port for sealing")
+        super().__init__(place, (part,), names_of(settings.host), protocol=_Protocol)
 
 
 def names_of(host: str) -> frozenset[str] | None:
     """By which it may be addressed; None for any."""
-    try:
-        loopback = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        loopback = host == "localhost"
-    return LOOPBACK_NAMES if loopback else None
+    return LOOPBACK_NAMES if on_loopback(host) else None
