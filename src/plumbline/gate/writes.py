@@ -72,6 +72,7 @@ class Deleting(msgspec.Struct, frozen=True):
     uid: str
     resource_version: str = ""
     propagation: str = "Background"
+    grace_period_s: int | None = None
 
     async def perform(self) -> bytes:
         return await self._send(dry_run=False)
@@ -85,6 +86,7 @@ class Deleting(msgspec.Struct, frozen=True):
             uid=self.uid,
             resource_version=self.resource_version,
             propagation=self.propagation,
+            grace_period_s=self.grace_period_s,
             dry_run=dry_run,
         )
 

@@ -7,8 +7,8 @@ import pytest
 from tests.web.api.resources.scene import config_map, deployment, secret, told
 
 from plumbline.base.json import decode, encode
+from plumbline.gate.writes import Deleting
 from plumbline.kinds.mandate import MandateSpec
-from plumbline.web.api.resources import writing
 from plumbline.web.api.resources.belonging import listed
 
 FILES = {"web/a.yaml": deployment(), "web/b.yaml": secret(), "web/c.yaml": config_map("web")}
@@ -207,14 +207,14 @@ def test_a_deletion_goes_as_far_as_it_is_asked_to(flags, expected):
 
     @told(files=FILES)
     async def main(scene):
-        perform = writing.Deletion.perform
+        perform = Deleting.perform
 
         async def remembered(self):
             seen.append((self.propagation, self.grace_period_s, bool(self.uid)))
             return await perform(self)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(writing.Deletion, "perform", remembered)
+            patch.setattr(Deleting, "perform", remembered)
             answered = await scene.ask("DELETE", "resource" + named("Deployment", "web", "apps") + flags)
         assert (answered.status, answered.json) == (200, {})
 

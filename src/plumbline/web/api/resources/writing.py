@@ -11,10 +11,10 @@ from plumbline.delivery.compare.masking import is_secret
 from plumbline.gate.contents import held
 from plumbline.gate.gate import Gate, Performed
 from plumbline.gate.intents import Act, Destruction, Intent, Loss
-from plumbline.gate.writes import Creating, Patching
+from plumbline.gate.writes import Creating, Deleting, Patching
 from plumbline.journal.causes import Person
 from plumbline.journal.parties import Actor, LiveObject, printable
-from plumbline.kube.client import Client, Target
+from plumbline.kube.client import Target
 from plumbline.kube.names import Ref
 from plumbline.kube.object import Object
 from plumbline.kube.patch.merge_patch import create_merge_patch
@@ -22,31 +22,6 @@ from plumbline.web.api.applications.finding import Found
 from plumbline.web.api.resources.asking import Place
 from plumbline.web.api.resources.belonging import Owned
 from plumbline.web.api.writing import AS_SERVER, CLUSTER
-
-
-class Deletion(msgspec.Struct, frozen=True):
-    """Of one object and no other."""
-
-    client: Client
-    target: Target
-    uid: str
-    propagation: str
-    grace_period_s: int | None = None
-
-    async def perform(self) -> bytes:
-        return await self._send(dry_run=False)
-
-    async def rehearse(self) -> bytes:
-        return await self._send(dry_run=True)
-
-    async def _send(self, *, dry_run: bool) -> bytes:
-        return await self.client.delete(
-            self.target,
-            uid=self.uid,
-            propagation=self.propagation,
-            grace_period_s=self.grace_period_s,
-            dry_run=dry_run,
-        )
 
 
 class Discreet(msgspec.Struct, frozen=True):
@@ -89,7 +64,8 @@ class Hand:
         ref = Ref.of(owned.obj)
         what = held(ref)
         loss = Destruction("deletion", (Loss(str(ref), what, stateful=bool(what), named=True),), requested=True)
-        act = Deletion(self._place.client, owned.target, Object(owned.obj).uid, propagation, 0 if at_once else None)
+        client, uid, grace_period_s = self._place.client, Object(owned.obj).uid, 0 if at_once else None
+        act = Deleting(client, owned.target, uid, propagation=propagation, grace_period_s=grace_period_s)
         await self._done("delete", owned.obj, act, "Deleted", loss)
 
     async def act(self, owned: Owned, target: Target, impact: Impact, action: str) -> None:
