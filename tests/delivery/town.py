@@ -26,7 +26,8 @@ from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.render.directory import Directory
 from plumbline.render.renderer import Renderer
-from plumbline.source.git.values import Moved, Resolved, State
+from plumbline.source.git.values import Moved, Resolved
+from plumbline.source.state import State
 from plumbline.source.urls import mirror_key
 
 REPO = "https://git.example.org/shop.git"

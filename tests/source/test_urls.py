@@ -122,10 +122,9 @@ def test_the_normal_form_is_that_of_upstream(url, normal):
 
 
 def test_spellings_of_one_repository_are_the_same():
-    assert urls.same_repository("git@github.com:Org/Repo.git", "ssh://git@GitHub.com/org/repo")
-    assert urls.same_repository("https://GitHub.com/a/b", "https://github.com/A/B.git")
-    assert not urls.same_repository("https://github.com/a/b", "git@github.com:a/b")
-    assert not urls.same_repository("", "")
+    assert urls.normalised("git@github.com:Org/Repo.git") == urls.normalised("ssh://git@GitHub.com/org/repo")
+    assert urls.normalised("https://GitHub.com/a/b") == urls.normalised("https://github.com/A/B.git")
+    assert urls.normalised("https://github.com/a/b") != urls.normalised("git@github.com:a/b")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from plumbline.render.renderer import Renderer
 from plumbline.render.requests import App, Capabilities, Rendered, Request, Settings
 from plumbline.render.values import Values
 from plumbline.source.git.objects import RawObject
-from plumbline.source.git.values import Resolved, State
+from plumbline.source.git.values import Resolved
+from plumbline.source.state import State
 
 
 class Commits(Protocol):

@@ -1,8 +1,9 @@
 """The two calls to GitHub's API that an app makes as itself, with what can go wrong in words of ours."""
 
+import asyncio
 from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,14 +21,11 @@ from plumbline.base.errors import (
 from plumbline.base.json import decode
 from plumbline.base.plaintext import Plaintext
 from plumbline.source import https
+from plumbline.source.replies import beginning, pause_s
 from plumbline.source.repository import Repository
 from plumbline.source.urls import redacted
 
-if TYPE_CHECKING:
-    import aiohttp
-
 _REPLY_BYTES: Final = 4 << 20
-_PAUSE_S: Final = 60.0
 _LONGEST_PAUSE_S: Final = 3600.0
 _SUCCESSES: Final = range(200, 300)
 _FAULTS: Final = range(500, 600)
@@ -84,7 +82,7 @@ _CHECK_ADDRESS: Final = "Check that githubAppEnterpriseBaseUrl is the address of
 async def _sent(asked: Call, method: str, path: str) -> tuple[int, dict[str, str], bytes]:
     import aiohttp  # noqa: PLC0415 - only apps need it
 
-    tls = https.context(asked.repository) if asked.api.startswith("https://") else False
+    tls = await asyncio.to_thread(https.context, asked.repository) if asked.api.startswith("https://") else False
     proxy = https.proxy(asked.repository, asked.api)
     passed = {"Proxy-Authorization": proxy.authorization.reveal().decode()} if proxy and proxy.authorization else None
     try:
@@ -106,32 +104,21 @@ async def _sent(asked: Call, method: str, path: str) -> tuple[int, dict[str, str
                 proxy_headers=passed,
             ) as answer,
         ):
-            return answer.status, {name.lower(): value for name, value in answer.headers.items()}, await _body(answer)
+            body = await beginning(answer, _REPLY_BYTES)
+            return answer.status, {name.lower(): value for name, value in answer.headers.items()}, body
     except TimeoutError:
         raise TimedOut(_subject(asked), why=f"no answer within {asked.deadline_s:g} s") from None
     except (aiohttp.ClientError, OSError) as broken:
         raise Unreachable(_subject(asked), why=type(broken).__name__) from None
 
 
-async def _body(answer: "aiohttp.ClientResponse") -> bytes:
-    """Cut where it is longer than anything that GitHub sends; then it is no JSON."""
-    pieces: list[bytes] = []
-    left = _REPLY_BYTES
-    async for piece in answer.content.iter_chunked(1 << 16):
-        pieces.append(piece[:left])
-        left -= len(piece)
-        if left <= 0:
-            break
-    return b"".join(pieces)
-
-
 def _refused(asked: Call, status: int, headers: dict[str, str]) -> PlumblineError:
     what, why = _subject(asked), f"GitHub answered {status}"
     match HTTPStatus(status) if status in _STATUSES else None:
         case HTTPStatus.TOO_MANY_REQUESTS:
-            return Throttled(what, after_s=_pause_s(headers), why=why)
+            return Throttled(what, after_s=pause_s(headers, _LONGEST_PAUSE_S), why=why)
         case HTTPStatus.FORBIDDEN if _limited(headers):
-            return Throttled(what, after_s=_pause_s(headers), why=why)
+            return Throttled(what, after_s=pause_s(headers, _LONGEST_PAUSE_S), why=why)
         case HTTPStatus.FORBIDDEN:
             return Forbidden(what, why=why, hint="Check whether the installation is suspended, and what it may do.")
         case HTTPStatus.UNAUTHORIZED:
@@ -146,11 +133,6 @@ def _refused(asked: Call, status: int, headers: dict[str, str]) -> PlumblineErro
 
 def _limited(headers: dict[str, str]) -> bool:
     return "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
-
-
-def _pause_s(headers: dict[str, str]) -> float:
-    asked_for = headers.get("retry-after", "")
-    return min(float(asked_for), _LONGEST_PAUSE_S) if asked_for.isdecimal() and asked_for.isascii() else _PAUSE_S
 
 
 def _subject(asked: Call) -> str:

@@ -4,8 +4,8 @@ import ssl
 
 from plumbline.base.environment import environment
 from plumbline.base.errors import BadKubeconfig, InvalidInput
-from plumbline.base.keyfile import as_file
-from plumbline.kube.client.parts import Proxy
+from plumbline.kube.client import tls
+from plumbline.kube.client.parts import Certificate, Proxy, ServerTrust
 from plumbline.kube.client.proxies import environment_proxy
 from plumbline.source.repository import Repository
 from plumbline.source.urls import redacted
@@ -13,19 +13,18 @@ from plumbline.source.urls import redacted
 
 def context(repository: Repository) -> ssl.SSLContext:
     """A client context with the authorities of the system, those of the repository, and its client certificate."""
-    made = ssl.create_default_context()
-    made.minimum_version = ssl.TLSVersion.TLSv1_2
-    if repository.insecure:
-        made.check_hostname = False
-        made.verify_mode = ssl.CERT_NONE
-    elif repository.ca_pem:
+    chain, key = repository.credentials.tls_certificate, repository.credentials.tls_key
+    shown = Certificate(chain.encode(), key) if chain and key else None
+    try:
+        made = tls.context(ServerTrust(insecure=repository.insecure), shown, redacted(repository.url))
+    except BadKubeconfig as wrong:
+        raise _unusable(repository, "the client certificate", wrong.why) from None
+    if repository.ca_pem and not repository.insecure:
+        # A cluster's authorities stand instead of the system's; those of a repository stand beside them.
         try:
             made.load_verify_locations(cadata=repository.ca_pem)
         except (ssl.SSLError, ValueError, TypeError):
             raise _unusable(repository, "the certificates to trust", "they are not PEM") from None
-    credentials = repository.credentials
-    if credentials.tls_certificate and credentials.tls_key:
-        _show(made, repository, credentials.tls_certificate.encode() + b"\n" + credentials.tls_key.reveal())
     return made
 
 
@@ -39,18 +38,6 @@ def proxy(repository: Repository, server: str) -> Proxy | None:
     except (BadKubeconfig, ValueError) as wrong:
         reason = wrong.why if isinstance(wrong, BadKubeconfig) else "its address cannot be read"
         raise _unusable(repository, "the proxy", reason) from None
-
-
-def _show(made: ssl.SSLContext, repository: Repository, pem: bytes) -> None:
-    def no_password() -> str:
-        # Without this, OpenSSL would ask on the terminal and wait for ever.
-        raise _unusable(repository, "the client key", "it is encrypted with a password")
-
-    try:
-        with as_file(pem) as path:
-            made.load_cert_chain(path, password=no_password)
-    except (ssl.SSLError, OSError):
-        raise _unusable(repository, "the client certificate", "it and its key are not PEM, or no pair") from None
 
 
 def _unusable(repository: Repository, thing: str, why: str) -> InvalidInput:

@@ -1,5 +1,6 @@
 """A repository as settings describe it: where it is, and as whom we come."""
 
+from collections.abc import Awaitable, Callable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -74,3 +75,14 @@ class Repository(msgspec.Struct, frozen=True):
     """Where it really is: the address of a local repository that stands for the one that manifests name."""
     inherited: bool = False
     """Its credentials come from a template."""
+
+
+Connect: TypeAlias = Callable[[str, str], Repository]
+"""The repository that settings describe for an address and a project. It may refuse."""
+Authorised: TypeAlias = Callable[[Repository], Awaitable[Credentials]]
+"""The credentials to come with, made where they have to be made first."""
+
+
+async def as_given(repository: Repository) -> Credentials:
+    """The credentials as settings hold them."""
+    return repository.credentials

@@ -80,12 +80,6 @@ def normalised(url: str) -> str:
     return (rewritten(text.removesuffix(".git")) or "").removeprefix("ssh://") or url
 
 
-def same_repository(one: str, other: str) -> bool:
-    """Whether upstream takes both for the same repository. Nothing is the same as the empty address."""
-    left = normalised(one)
-    return bool(left) and left == normalised(other)
-
-
 def mirror_key(url: str) -> str:
     """Equal for spellings of one repository, different for repositories that differ in the case of a letter.
 

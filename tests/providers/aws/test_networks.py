@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from plumbline.base.errors import Forbidden, NotYet, Transient
+from plumbline.base.errors import Forbidden, NotFound, NotYet, Transient
 from plumbline.managed.creation import certainly_not
 from plumbline.managed.external import ABSENT
 from plumbline.providers.aws.tables import ec2
@@ -71,6 +71,59 @@ async def test_what_fails_after_it_was_made_is_never_taken_for_a_no(cloud, monke
         await external.create(managed)
     assert not certainly_not(raised.value)
     assert (await external.observe(managed)).exists
+
+
+class Killed(Exception):
+    """The process, in the middle of a call."""
+
+
+AFTER_IT_WAS_MADE = [
+    ("RevokeSecurityGroupEgress", Forbidden("it may not be closed"), Transient, "AWS refuses to close it"),
+    ("RevokeSecurityGroupEgress", NotFound("no such group"), Transient, "not all of AWS knows the group yet"),
+    ("RevokeSecurityGroupEgress", Killed(), Killed, "killed before it is closed"),
+    ("DeleteTags", Killed(), Killed, "killed once it is closed, and before that is on record"),
+]
+
+
+@pytest.mark.parametrize(
+    ("at", "fault", "expect", "why"), AFTER_IT_WAS_MADE, ids=[why for *_, why in AFTER_IT_WAS_MADE]
+)
+async def test_a_group_that_was_left_open_is_closed_by_whoever_finds_it(cloud, monkeypatch, at, fault, expect, why):
+    managed = cloud.managed(ec2.SECURITY_GROUP, {"description": "web", "tags": {"a": "b"}, **a_vpc(cloud)})
+    external = await cloud.external(ec2.SECURITY_GROUP, managed)
+    real, broken = external._account.call, {at}
+
+    async def failing(service, operation, params):
+        if operation in broken:
+            raise fault
+        return await real(service, operation, params)
+
+    monkeypatch.setattr(external._account, "call", failing)
+    with pytest.raises(expect):
+        await external.create(managed)
+    found = await external.observe(managed)
+    # The name is on record from here on; whatever else happens, the next look knows no more than AWS tells it.
+    managed = msgspec.structs.replace(managed, external_name=found.external_name)
+    observed = await external.observe(managed)
+    assert [difference.path for difference in observed.differences] == ["creation"], why
+    assert not any("unfinished" in tag for tag in observed.at_provider["tagsAll"])
+    with pytest.raises(type(fault)):
+        await external.update(managed, observed)
+    broken.clear()
+    await external.update(managed, await external.observe(managed))
+    assert (await external.observe(managed)).differences == ()
+    group = cloud.outside("ec2").describe_security_groups(GroupIds=[managed.external_name])["SecurityGroups"][0]
+    assert group["IpPermissionsEgress"] == []
+    assert not any("unfinished" in tag["Key"] for tag in group["Tags"])
+
+
+async def test_a_group_that_rules_have_opened_stays_open(cloud):
+    external, managed = await made(cloud, ec2.SECURITY_GROUP, {"description": "web", **a_vpc(cloud)})
+    everything = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
+    outside = cloud.outside("ec2")
+    outside.authorize_security_group_egress(GroupId=managed.external_name, IpPermissions=[everything])
+    unreported = msgspec.structs.replace(managed, object={"metadata": {}})
+    assert (await external.observe(unreported)).differences == ()
 
 
 async def test_rules_for_the_same_ports_leave_each_other_alone(cloud):

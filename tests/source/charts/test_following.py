@@ -97,7 +97,7 @@ async def test_a_refresh_is_one_request_and_many_are_a_few(make, helm):
     async with _running(sources):
         for _ in range(1000):
             sources.refresh(helm.base)
-        await _until(lambda: helm.asked and not sources._shared.queue.working)
+        await _until(lambda: helm.asked and not sources._polls.queue.working)
     assert 1 <= len(helm.asked) <= 2
 
 
@@ -142,7 +142,7 @@ async def test_what_is_known_stays_usable_while_the_server_fails(make, helm):
     assert await sources.resolve(helm.base, "app", "1.x") == "1.0.0"
     assert await sources.tree(helm.base, "app", "1.0.0")
     state = sources.state(helm.base)
-    assert (state.failures, state.charts) == (2, 1)
+    assert (state.failures, state.known) == (2, 1)
     helm.files["/index.yaml"] = good
     await sources.resolve(helm.base, "app", "1.x", fresh=True)
     assert sources.state(helm.base).error is None
@@ -183,7 +183,7 @@ async def test_a_server_that_asks_for_silence_gets_it(make, helm):
     helm.asked.clear()
     async with _running(sources):
         sources.refresh(helm.base)
-        await _until(lambda: len(sources._shared.queue) == 0 and not sources._shared.queue.working)
+        await _until(lambda: len(sources._polls.queue) == 0 and not sources._polls.queue.working)
         assert helm.asked == []
         helm.status = None
         clock.ahead_s += 700
@@ -267,7 +267,7 @@ async def test_a_repository_that_nobody_wants_is_forgotten(make, helm, registry,
         await sources.tree(each, "app", "1.0.0")
         await sources.forget(each)
         sources.refresh(each)
-    assert (sources._repositories, sources._registries, len(sources._shared.queue)) == ({}, {}, 0)
+    assert (sources._repositories, sources._registries, len(sources._polls.queue)) == ({}, {}, 0)
     assert sources.state(url).succeeded_at is None
 
 

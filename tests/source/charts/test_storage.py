@@ -1,14 +1,17 @@
 """What lies on disk: under its own hash or under a seal, within a bound, and gone where somebody touched it."""
 
+import asyncio
 import os
 
 import pytest
 
+from plumbline.base.clock import SystemClock
 from plumbline.base.errors import StorageFailed
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.charts.index import Index
 from plumbline.source.charts.kept import Kept, Seen
 from plumbline.source.charts.store import Store
+from plumbline.source.charts.trees import Trees
 
 from .archives import chart, sha256
 
@@ -173,3 +176,33 @@ async def test_trees_in_memory_have_a_bound(make, helm):
     for name in ("a", "b", "a"):
         assert name.encode() in (await sources.tree(helm.base, name, "1.0.0")).read("Chart.yaml")
     assert len(sources._trees._trees) == 1
+
+
+async def test_whoever_comes_after_one_gave_up_waits_for_the_same_download(tmp_path):
+    """The next in line has been let go by then, and has not begun."""
+    store = Store(tmp_path / "archives")
+    store.settle()
+    trees = Trees(store, SystemClock(), 8)
+    content, begun, busy, busiest = b"content", asyncio.Event(), 0, 0
+
+    async def fetch():
+        nonlocal busy, busiest
+        busy += 1
+        busiest = max(busiest, busy)
+        begun.set()
+        try:
+            await asyncio.sleep(0.02)
+        finally:
+            busy -= 1
+        return content
+
+    known = {}
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(trees.learned("place", known, fetch))
+        await begun.wait()
+        group.create_task(trees.learned("place", known, fetch))
+        await asyncio.sleep(0)
+        first.add_done_callback(lambda _: group.create_task(trees.learned("place", known, fetch)))
+        first.cancel()
+    assert busiest == 1
+    assert trees._locks == {}

@@ -47,7 +47,7 @@ async def test_a_signature_is_over_the_bytes_that_are_given(make, origin, local)
     assert raw.content.startswith(f"object {origin.first}\n".encode())
     with pytest.raises(NotFound):
         await sources.raw(URL, "1" * 40)
-    objects = next(iter(sources._followed.values())).mirror.objects
+    objects = next(iter(sources._followed.values())).remote.mirror.objects
     with pytest.raises(NotFound):
         objects.raw("1" * 40)
     with pytest.raises(NotFound):

@@ -8,7 +8,7 @@ from tests.source.git.conftest import URL
 
 from plumbline.base.errors import Transient
 from plumbline.source.git import Moved, Pace
-from plumbline.source.git import followed as followed_module
+from plumbline.source.git import remote as remote_module
 from plumbline.source.repository import Repository
 from plumbline.source.urls import mirror_key
 
@@ -78,7 +78,7 @@ async def test_many_refreshes_are_one_or_two(make, origin, server, runs):
         await told.more()
         for _ in range(1000):
             sources.refresh(url)
-        await _until(lambda: len(sources._shared.queue) == 0 and not sources._shared.queue.working)
+        await _until(lambda: len(sources._polls.queue) == 0 and not sources._polls.queue.working)
     assert 1 <= len(runs) <= 3
     assert len(told) == 1
 
@@ -194,7 +194,7 @@ async def test_those_who_ask_at_once_share_one_answer(make, origin, local, runs)
 async def test_refreshing_what_nobody_uses_does_nothing(make, runs):
     sources = make()
     sources.refresh(URL)
-    assert len(sources._shared.queue) == 0
+    assert len(sources._polls.queue) == 0
     assert sources.state(URL).succeeded_at is None
 
 
@@ -226,7 +226,7 @@ async def test_exchanges_are_counted_as_upstream_counts_them(make, origin, serve
 
 
 async def test_a_mirror_is_tidied_up_now_and_then(make, origin, local, runs, monkeypatch):
-    monkeypatch.setattr(followed_module, "_TEND_AFTER", 8)
+    monkeypatch.setattr(remote_module, "_TEND_AFTER", 8)
     sources = make(local)
     await sources.resolve(URL, "main")
     tree = await sources.tree(URL, origin.first)
@@ -234,9 +234,9 @@ async def test_a_mirror_is_tidied_up_now_and_then(make, origin, local, runs, mon
     for number in range(9):
         last = origin.push({"README": f"{number}\n"})
         await followed.poll()
-        await followed.tend()
+        await followed.remote.tend()
     assert [run.argv[2] for run in runs if "fetch" not in run.argv] == ["pack-refs", "repack"]
-    assert len(list(followed.mirror.path.glob("objects/pack/*.pack"))) < 4
+    assert len(list(followed.remote.mirror.path.glob("objects/pack/*.pack"))) < 4
     assert tree.read("README") == b"hello\n"
     assert (await sources.tree(URL, last)).read("README") == b"8\n"
 
@@ -245,13 +245,13 @@ async def test_trouble_while_tidying_up_is_no_trouble(make, origin, local, monke
     sources = make(local)
     await sources.resolve(URL, "main")
     followed = next(iter(sources._followed.values()))
-    followed._moves = 1000
+    followed.remote._moves = 1000
 
     async def failing():
         raise Transient("no")
 
-    monkeypatch.setattr(followed._exchange, "tend", failing)
-    await followed.tend()
+    monkeypatch.setattr(followed.remote._exchange, "tend", failing)
+    await followed.remote.tend()
     assert await sources.resolve(URL, "main") == origin.first
 
 
@@ -279,8 +279,8 @@ async def test_thousands_of_refs_are_a_table_like_any_other(make, origin, local)
     ))  # fmt: skip
     sources = make(local)
     assert await sources.resolve(URL, "f/99/b1999") == origin.first
-    assert sources.state(URL).refs == 2_002
-    await next(iter(sources._followed.values())).tend()
+    assert sources.state(URL).known == 2_002
+    await next(iter(sources._followed.values())).remote.tend()
     second = origin.push({"README": "two\n"}, "f/99/b1999")
     assert await sources.resolve(URL, "f/99/b1999", fresh=True) == second
 
@@ -296,7 +296,7 @@ async def test_only_as_much_history_comes_as_is_wanted(make, origin, server):
     sources = make(connect)
     url = server.url("app.git")
     assert await sources.resolve(url, "main") == last
-    objects = next(iter(sources._followed.values())).mirror.objects
+    objects = next(iter(sources._followed.values())).remote.mirror.objects
     assert objects.repository.is_shallow
     assert not objects.holds(origin.first)
     newest = origin.push({"README": "new\n"})

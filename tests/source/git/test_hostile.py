@@ -93,7 +93,7 @@ async def test_row_12_nothing_that_a_repository_brings_is_run(make, origin, loca
     tree = await sources.tree(URL, await sources.resolve(URL, "main"))
     assert tree.read("x") == b"y"
     await sources.touched(URL, origin.first, sha)
-    await next(iter(sources._followed.values()))._exchange.tend()
+    await next(iter(sources._followed.values())).remote._exchange.tend()
     assert not owned.exists()
 
 
@@ -156,7 +156,7 @@ async def test_row_12_alternates_are_not_followed(make, origin, local, tmp_path)
     (origin.path / "objects/info/alternates").write_text(f"{tmp_path}/nowhere\n")
     second = origin.push({"README": "two\n"})
     assert await sources.resolve(URL, "main", fresh=True) == second
-    mirror = next(iter(sources._followed.values())).mirror.path
+    mirror = next(iter(sources._followed.values())).remote.mirror.path
     assert not (mirror / "objects/info/alternates").exists()
     assert {path.suffix for path in (mirror / "hooks").iterdir()} <= {".sample"}
 

@@ -155,6 +155,35 @@ async def test_a_content_that_changed_on_disk_is_not_used(offered, tmp_path):
     assert not store.holds(OID)
 
 
+async def test_an_answer_that_comes_in_pieces_is_read_to_its_end(offered, tmp_path):
+    """A hundred offers are more than one packet."""
+    status, headers, answer = offered.answers[BATCH]
+    offered.answers[BATCH] = (status, headers, answer[:-1] + b" " * 500_000 + answer[-1:])
+    store = await _download(offered, tmp_path)
+    assert store.holds(OID)
+
+
+@pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"evil"), lambda path: path.unlink()])
+async def test_a_content_that_is_lost_or_changed_comes_again(make, origin, offered, harm):
+    sha = origin.push({"file": POINTER})
+    sources = make(_large)
+    url = offered.url("app.git")
+    tree = await sources.tree(url, sha)
+    harm(sources._store.path(OID))
+    with pytest.raises(Corrupted):
+        tree.read("file")
+    assert (await sources.tree(url, sha)).read("file") == CONTENT
+    assert offered.asked.count("/blob") == 2
+
+
+def test_what_is_remembered_of_folders_has_a_bound(monkeypatch):
+    monkeypatch.setattr(large, "_FOLDERS", 4)
+    found = Pointers()
+    for number in range(20):
+        found.of(MemoryTree({f"a/{number}": POINTER.encode(), "c": b"2"}))
+    assert len(found._found) <= 4
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [

@@ -182,7 +182,7 @@ async def test_an_empty_repository_has_no_head_but_is_no_error(make, origin, loc
 async def test_a_beginning_that_several_objects_share_is_refused(make, origin, local, monkeypatch):
     sources = make(local)
     await sources.resolve(URL, "HEAD")
-    objects = next(iter(sources._followed.values())).mirror.objects
+    objects = next(iter(sources._followed.values())).remote.mirror.objects
 
     class Ambiguous:
         def get(self, _):

@@ -54,7 +54,7 @@ async def test_names_come_in_the_order_of_their_bytes_whatever_they_are(make, or
 async def test_a_thousand_folders_cost_one_process_and_one_look_each(make, origin, local, runs):
     origin.push({f"apps/app-{index:04}/app.yaml": f"n: {index}\n" for index in range(1000)})
     sources, tree = await _tree(make, origin, local)
-    folders = next(iter(sources._followed.values())).mirror.folders
+    folders = next(iter(sources._followed.values())).remote.mirror.folders
     for _ in range(3):
         for index in range(1000):
             assert tree.entry(f"apps/app-{index:04}/app.yaml").kind == "file"
@@ -83,7 +83,7 @@ async def test_few_trees_are_kept(make, origin, local):
     sources, _ = await _tree(make, origin, local)
     for sha in commits:
         await sources.tree(URL, sha)
-    assert len(next(iter(sources._followed.values())).trees) == 32
+    assert len(next(iter(sources._followed.values())).remote.trees) == 32
 
 
 def test_the_cache_of_folders_is_bounded():
@@ -173,8 +173,8 @@ async def test_a_tree_looks_like_one_in_memory(make, origin, local):
 async def test_a_file_that_vanished_from_the_mirror_is_damage(make, origin, local):
     sources, tree = await _tree(make, origin, local)
     followed = next(iter(sources._followed.values()))
-    for pack in followed.mirror.path.glob("objects/pack/pack-*"):
+    for pack in followed.remote.mirror.path.glob("objects/pack/pack-*"):
         pack.unlink()
-    followed.mirror.objects.reopen()
+    followed.remote.mirror.objects.reopen()
     with pytest.raises(Corrupted):
         tree.read("README")

@@ -186,6 +186,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     variants: Mapping[str, Call] = {}
     """Other ways to create, by the field that asks for them, or the field and its value: `type=egress`."""
     after_create: Hook | None = None
+    """What belongs to a creation and takes calls of its own; made again where nobody knows whether it was. Needs tags in the request."""
     reads: tuple[Read, ...]
     updates: tuple[Update, ...] = ()
     change: Change | None = None

@@ -12,8 +12,8 @@ from plumbline.base.errors import (
     Throttled,
     Unauthenticated,
 )
+from plumbline.source.replies import pause_s
 
-_PAUSE_S: Final = 60.0
 _LONGEST_PAUSE_S: Final = 900.0
 _TOO_MANY: Final = 429
 _FAULTS: Final = range(500, 600)
@@ -42,16 +42,10 @@ _MEANINGS: Final = {
 def refused(what: str, status: int, headers: Mapping[str, str]) -> PlumblineError:
     """The error that *status* is. Header names are in lower case."""
     if status == _TOO_MANY:
-        return Throttled(what, after_s=_pause_s(headers), why="it asks us to come less often")
+        return Throttled(what, after_s=pause_s(headers, _LONGEST_PAUSE_S), why="it asks us to come less often")
     meaning = _MEANINGS.get(status)
     if meaning is not None:
         return meaning.error(what, why=f"{meaning.why} ({status})", hint=meaning.hint)
     if status in _FAULTS:
         return ServerFault(what, why=f"the server says that it failed ({status})")
     return GarbledReply(what, why=f"it answers with {status}", hint="Check that the address is that of a repository.")
-
-
-def _pause_s(headers: Mapping[str, str]) -> float:
-    asked_for = headers.get("retry-after", "")
-    usable = asked_for.isascii() and asked_for.isdecimal() and len(asked_for) <= len("86400")
-    return min(float(asked_for), _LONGEST_PAUSE_S) if usable else _PAUSE_S

@@ -1,19 +1,25 @@
 """A Helm repository: an index, asked for only if it changed, and the addresses of archives that it names."""
 
 import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from plumbline.base.errors import GarbledReply, InvalidInput, LimitExceeded, NotFound
 from plumbline.source.charts import index as indexes
 from plumbline.source.charts.digests import digest_of
-from plumbline.source.charts.followed import Answer
 from plumbline.source.charts.identity import presented
 from plumbline.source.charts.index import INDEX_BYTES, Index
 from plumbline.source.charts.kept import Kept, Seen
+from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.listed import Listed
 from plumbline.source.charts.tar import PACKED_BYTES
+from plumbline.source.charts.values import Moved
 from plumbline.source.charts.wire import Ask, Line, Reply, origin
+from plumbline.source.followed import Answer
+from plumbline.source.repository import Repository
 from plumbline.source.urls import checked, redacted, without_credentials
 
 _SAME: Final = 304
@@ -21,12 +27,17 @@ _LONGEST_TAG: Final = 1024
 
 
 class HelmRemote:
-    def __init__(self, key: str, url: str, kept: Kept) -> None:
-        self._key = key
+    """`base` is the address as `urls.mirror_key` has it."""
+
+    def __init__(self, base: str, url: str, kept: Kept, lines: Lines, tell: Callable[[Moved], None]) -> None:
+        self.base = base
         self._url = url
+        self._what = f"Cannot read {redacted(url)}"
+        self._lines = lines
+        self._tell = tell
         self.own_url = without_credentials(checked(url)).url
         if urlsplit(self.own_url).scheme.lower() not in {"http", "https"}:
-            raise InvalidInput(f"Cannot read {redacted(url)}", why="it is not the address of a Helm repository")
+            raise InvalidInput(self._what, why="it is not the address of a Helm repository")
         self._kept = kept
         self._seen: Seen | None = None
         self.contents: dict[str, str] = {}
@@ -40,29 +51,28 @@ class HelmRemote:
     def index(self) -> Index:
         """As last seen; only after somebody was admitted."""
         if self._seen is None:
-            raise NotFound(f"Cannot read {redacted(self._url)}", why="nothing is known of it")
+            raise NotFound(self._what, why="nothing is known of it")
         return self._seen.offer
 
     async def open(self) -> None:
-        self._seen = await asyncio.to_thread(self._kept.read, self._key)
+        self._seen = await asyncio.to_thread(self._kept.read, self.base)
 
-    async def ask(self, line: Line, *, everything: bool, trusted: bool) -> Answer:  # noqa: ARG002 - all or nothing
-        reply = await line.ask(
-            Ask(
-                index_url(self.own_url),
-                INDEX_BYTES,
-                headers=self._conditions(),
-                authorization=presented(line.repository.credentials, self._url),
-                fine=frozenset({200, _SAME}),
-                compressed=True,
-            )
-        )
+    def line(self, repository: Repository) -> AbstractAsyncContextManager[Line]:
+        """To the server of the repository."""
+        return self._lines.line(repository, self.own_url, self._what)
+
+    async def ask(self, repository: Repository, *, trusted: bool) -> Answer:  # noqa: ARG002 - all or nothing comes
+        async with self.line(repository) as line:
+            reply = await line.ask(self._question(line.repository))
         if reply.status == _SAME and self._seen is not None:
             return Answer(proof=True)
-        seen = await asyncio.to_thread(self._read, reply, line.what)
+        seen = await asyncio.to_thread(self._read, reply)
         changed = seen.offer.changed(self._seen.offer) if self._seen else frozenset()
         self._seen = seen
-        return Answer(proof=True, changed=changed)
+        return Answer(True, partial(self._tell, Moved(self.base, changed))) if changed else Answer(proof=True)
+
+    async def tend(self) -> None:
+        """There is one file, and each index takes the place of the one before."""
 
     async def archive(self, line: Line, listed: Listed) -> bytes:
         """The bytes of an archive, which have the digest that the index names, if it names one."""
@@ -87,7 +97,7 @@ class HelmRemote:
     def place(self, listed: Listed) -> str:
         """Where an archive is. Relative addresses are below the repository, and keep its query."""
         if not listed.urls:
-            raise NotFound(f"Cannot read {redacted(self._url)}", why=f"its index has no address for {listed.version}")
+            raise NotFound(self._what, why=f"its index has no address for {listed.version}")
         named = listed.urls[0]
         if urlsplit(named).scheme:
             return checked(named)
@@ -96,21 +106,31 @@ class HelmRemote:
         joined = urlsplit(urljoin(folder, named))
         return checked(urlunsplit((joined.scheme, joined.netloc, joined.path, base.query, "")))
 
+    def _question(self, repository: Repository) -> Ask:
+        return Ask(
+            index_url(self.own_url),
+            INDEX_BYTES,
+            headers=self._conditions(),
+            authorization=presented(repository.credentials, self._url),
+            fine=frozenset({200, _SAME}),
+            compressed=True,
+        )
+
     def _conditions(self) -> dict[str, str]:
         if self._seen is None:
             return {}
         named = {"If-None-Match": self._seen.etag, "If-Modified-Since": self._seen.modified}
         return {name: value for name, value in named.items() if value}
 
-    def _read(self, reply: Reply, what: str) -> Seen:
+    def _read(self, reply: Reply) -> Seen:
         try:
             index = indexes.read(reply.body)
         except LimitExceeded as error:
-            raise LimitExceeded(what, why=error.why) from error
+            raise LimitExceeded(self._what, why=error.why) from error
         except InvalidInput as error:
-            raise InvalidInput(what, why=f"its index cannot be read: {error}", hint=error.hint) from error
+            raise InvalidInput(self._what, why=f"its index cannot be read: {error}", hint=error.hint) from error
         seen = Seen(index, *(reply.headers.get(name, "")[:_LONGEST_TAG] for name in ("etag", "last-modified")))
-        self._kept.write(self._key, seen)
+        self._kept.write(self.base, seen)
         return seen
 
 

@@ -1,32 +1,54 @@
 """What is known of one repository in a registry: which tags there are, and what those that somebody uses name."""
 
 import asyncio
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import NotFound
 from plumbline.base.versions import best
 from plumbline.source.charts.digests import is_digest
-from plumbline.source.charts.followed import RECENT_S, Answer
 from plumbline.source.charts.index import NEWEST, matching
+from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.registry import Registry, is_tag
 from plumbline.source.charts.store import Store
+from plumbline.source.charts.values import Moved
 from plumbline.source.charts.wire import Line
+from plumbline.source.followed import RECENT_S, Answer
+from plumbline.source.repository import Repository
 
 _WISHES: Final = 64
 _ANSWERS: Final = 1024
 
 
+class Tools(NamedTuple):
+    """What all of them have in common."""
+
+    lines: Lines
+    store: Store
+    clock: Clock
+    tell: Callable[[Moved], None]
+
+
+class Place(NamedTuple):
+    base: str
+    """The address that Applications name, as `urls.mirror_key` has it."""
+    chart: str
+    """Empty for what the address names without one."""
+    what: str
+    """Fails where it cannot be read."""
+
+
 class OciRemote:
     """Follows the references that somebody wished for lately, and the list of tags once somebody needed it."""
 
-    def __init__(self, registry: Registry, chart: str, store: Store, clock: Clock) -> None:
+    def __init__(self, place: Place, registry: Registry, tools: Tools) -> None:
+        self.base = place.base
         self.registry = registry
-        self.own_url = registry.base
-        self._chart = chart
-        self._store = store
-        self._clock = clock
+        self._place = place
+        self._tools = tools
         self._wishes: dict[str, None] = {}
         self._digests: dict[str, str] = {}
         self._absent: dict[str, float] = {}
@@ -56,7 +78,7 @@ class OciRemote:
 
     def absent(self, reference: str) -> bool:
         """Whether it was asked for just now, and is not there."""
-        return self._absent.get(reference, float("-inf")) > self._clock.monotonic()
+        return self._absent.get(reference, float("-inf")) > self._tools.clock.monotonic()
 
     def settled(self, reference: str) -> bool:
         """Whether it is known what it names, or that it names nothing."""
@@ -83,7 +105,23 @@ class OciRemote:
             self._answers[key] = find(revision or NEWEST, versions)
         return self._answers[key]
 
-    async def ask(self, line: Line, *, everything: bool, trusted: bool) -> Answer:
+    def line(self, repository: Repository) -> AbstractAsyncContextManager[Line]:
+        """To the registry."""
+        return self._tools.lines.line(repository, self.registry.base, self._place.what)
+
+    async def ask(self, repository: Repository, *, trusted: bool) -> Answer:
+        async with self.line(repository) as line:
+            return await self._ask(line, everything=True, trusted=trusted)
+
+    async def ask_missing(self, repository: Repository, *, trusted: bool) -> Answer:
+        """Ask for no more than what is wished for and not known."""
+        async with self.line(repository) as line:
+            return await self._ask(line, everything=False, trusted=trusted)
+
+    async def tend(self) -> None:
+        """Nothing of it is kept."""
+
+    async def _ask(self, line: Line, *, everything: bool, trusted: bool) -> Answer:
         proof = moved = False
         if self._listing and (everything or self._tags is None):
             before = self._tags
@@ -93,7 +131,9 @@ class OciRemote:
             known = self.digest(reference)
             proof = await self._look(line, reference, trusted=trusted) or proof
             moved = moved or (bool(known) and known != self.digest(reference))
-        return Answer(proof, frozenset({self._chart}) if moved else frozenset())
+        if not moved:
+            return Answer(proof)
+        return Answer(proof, partial(self._tools.tell, Moved(self.base, frozenset({self._place.chart}))))
 
     def _due(self, *, everything: bool, proof: bool) -> Iterable[str]:
         """References to ask for. What a digest names never changes, so one of them is asked for if nothing else is."""
@@ -123,14 +163,14 @@ class OciRemote:
         if digest == "":
             found = await self.registry.manifest(line, reference)
             if found is not None:
-                await asyncio.to_thread(self._store.write, *found)
+                await asyncio.to_thread(self._tools.store.write, *found)
             digest = found[0] if found else None
         if digest:
             self._digests[reference] = digest
             self._absent.pop(reference, None)
         elif trusted or not known:
             self._digests.pop(reference, None)
-            now_s = self._clock.monotonic()
+            now_s = self._tools.clock.monotonic()
             self._absent = {each: until_s for each, until_s in self._absent.items() if until_s > now_s}
             self._absent[reference] = now_s + RECENT_S
         return bool(digest)

@@ -8,8 +8,9 @@ from plumbline.base.errors import InvalidInput, LimitExceeded, Unauthenticated
 from plumbline.source.charts import index
 from plumbline.source.charts.helm import index_url
 from plumbline.source.charts.identity import challenged, presented
+from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.registry import server
-from plumbline.source.charts.wire import Ask, Line, Wire
+from plumbline.source.charts.wire import Ask, Line
 from plumbline.source.repository import Repository
 from plumbline.source.urls import checked, redacted, without_credentials
 
@@ -17,7 +18,7 @@ _GREETING_BYTES: Final = 1 << 20
 _UNAUTHORIZED: Final = 401
 
 
-async def reach(wire: Wire, repository: Repository, *, registry: bool) -> None:
+async def reach(lines: Lines, repository: Repository, *, registry: bool) -> None:
     """Raises why it does not answer."""
     what = f"Cannot reach {redacted(repository.url)}"
     if registry:
@@ -26,7 +27,7 @@ async def reach(wire: Wire, repository: Repository, *, registry: bool) -> None:
         url = index_url(without_credentials(checked(repository.url)).url)
         if urlsplit(url).scheme.lower() not in {"http", "https"}:
             raise InvalidInput(what, why="it is not the address of a Helm repository")
-    async with wire.line(repository, url, what) as line:
+    async with lines.line(repository, url, what) as line:
         await (_greeted(line, url) if registry else _indexed(line, url))
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from plumbline.base.errors import NotFound
 from plumbline.base.versions import is_constraint, is_version
 from plumbline.source.charts.digests import is_digest
-from plumbline.source.charts.followed import RECENT_S, Followed
 from plumbline.source.charts.oci import OciRemote, tag_of
+from plumbline.source.followed import Followed
 from plumbline.source.repository import Repository
 from plumbline.source.urls import redacted
 
@@ -22,12 +22,9 @@ class Reference(NamedTuple):
     async def listed(self, project: str, *, fresh: bool = False) -> Repository:
         """Once it is known which tags there are."""
         self.remote.wish_for_tags()
-        answers = self.followed.answers
-        repository = await self.followed.admitted(project)
-        if fresh and self.followed.answers == answers:
-            await self.followed.exchange(repository)
-        elif not self.remote.listed():
-            await self.followed.look_for(repository, self.remote.listed)
+        repository = await self._admitted(project, fresh=fresh)
+        if not self.remote.listed():
+            await self.followed.look_for(repository, self.remote.listed, self.remote.ask_missing)
         return repository
 
     async def known(self, tag: str, project: str, *, fresh: bool = False) -> tuple[Repository, str]:
@@ -35,12 +32,9 @@ class Reference(NamedTuple):
         self.remote.wish(tag)
         if self.remote.absent(tag) and not fresh:
             raise self.missing()
-        answers = self.followed.answers
-        repository = await self.followed.admitted(project)
-        if fresh and self.followed.answers == answers:
-            await self.followed.exchange(repository)
+        repository = await self._admitted(project, fresh=fresh)
         if not self.remote.settled(tag):
-            await self.followed.look_for(repository, lambda: self.remote.settled(tag))
+            await self.followed.look_for(repository, lambda: self.remote.settled(tag), self.remote.ask_missing)
         digest = self.remote.digest(tag)
         if not digest:
             raise self.missing()
@@ -60,12 +54,14 @@ class Reference(NamedTuple):
     async def chosen(self, repository: Repository, *, as_helm: bool) -> str:
         """The version among the tags; looked for once more before NotFound."""
         found = self.remote.resolved(self.version, as_helm=as_helm)
-        if found is None and self.followed.age_s > RECENT_S:
-            await self.followed.wait_for(repository)
+        if found is None and await self.followed.look_again(repository):
             found = self.remote.resolved(self.version, as_helm=as_helm)
         if found is None:
             raise self.missing()
         return found
+
+    async def _admitted(self, project: str, *, fresh: bool) -> Repository:
+        return await (self.followed.renewed(project) if fresh else self.followed.admitted(project))
 
     def missing(self) -> NotFound:
         return NotFound(

@@ -17,28 +17,28 @@ from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.tree import Tree
 from plumbline.base.versions import is_version
-from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.source.charts.archives import Unpacked, chart_of, unpacked
 from plumbline.source.charts.digests import is_digest
-from plumbline.source.charts.followed import RECENT_S, Followed, Place, Shared
 from plumbline.source.charts.helm import HelmRemote
 from plumbline.source.charts.index import Index, named
 from plumbline.source.charts.kept import Kept
+from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.listed import Listed
-from plumbline.source.charts.oci import OciRemote
+from plumbline.source.charts.oci import OciRemote, Place, Tools
 from plumbline.source.charts.reach import Reach
 from plumbline.source.charts.reaching import reach
 from plumbline.source.charts.references import Reference, digest_for, version_for
 from plumbline.source.charts.registry import Registry, content_layer
 from plumbline.source.charts.store import Store
 from plumbline.source.charts.trees import Archive, Trees
-from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace, State
+from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace
 from plumbline.source.charts.wire import Wire
-from plumbline.source.git.exchange import Authorised, as_given
-from plumbline.source.git.followed import Connect
-from plumbline.source.repository import Repository
+from plumbline.source.followed import Followed
+from plumbline.source.polls import Polled, Polls
+from plumbline.source.repository import Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
+from plumbline.source.state import State
 from plumbline.source.urls import checked, host_of, mirror_key, redacted
 
 log = logger(__name__)
@@ -58,7 +58,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Seals what lies on disk and has no digest of its own. Without one it is made, and lies there as well."""
 
 
-class ChartSources:
+class ChartSources(Polled[Moved]):
     """Archives and indexes live in *folder*, which no other process may use. `run` polls; all else works without it."""
 
     def __init__(
@@ -71,43 +71,26 @@ class ChartSources:
         pace: Pace | None = None,
         options: Options | None = None,
     ) -> None:
-        self._pace = pace or Pace()
+        pace = pace or Pace()
         self._options = options or Options()
-        self._clock = world.clock
         self._store = Store(folder.absolute() / "archives")
         self._kept = Kept(folder.absolute() / "indexes", self._options.seal)
-        self._trees = Trees(self._store, world.clock, self._pace.downloads)
+        self._trees = Trees(self._store, world.clock, pace.downloads)
         self._repositories: dict[str, Followed[HelmRemote]] = {}
         self._registries: dict[str, Followed[OciRemote]] = {}
-        self._listeners: list[Callable[[Moved], None]] = []
-        self.wire = Wire(self._pace.deadline_s, self._pace.quiet_s)
-        queue: Queue[str] = Queue(world.clock, world.ids)
-        rhythm = Rhythm(self._pace.poll_s, self._pace.jitter_s)
-        self._shared = Shared(world, queue, connect, authorised, self.wire, self._tell, rhythm)
+        rhythm = Rhythm(pace.poll_s, pace.jitter_s)
+        super().__init__(Polls(world, pace.lanes, rhythm, self._repositories, self._registries))
+        self._shared = self._polls.shared(connect)
+        self._authorised = authorised
+        self.wire = Wire(pace.deadline_s, pace.quiet_s)
+        self._tools = Tools(Lines(self.wire, authorised), self._store, world.clock, self._moved)
         self._settling = asyncio.Lock()
         self._settled = False
-
-    async def run(self) -> None:
-        """Ask each repository that somebody uses whether it moved, for ever, each at its own pace."""
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(self._pace.parallel):
-                workers.create_task(self._work())
-
-    def paced(self, poll_s: float, jitter_s: float) -> None:
-        """From now on ask so often: whoever would be asked later than that is asked sooner."""
-        rhythm, queue, world = self._shared.rhythm, self._shared.queue, self._shared.world
-        rhythm.poll_s, rhythm.jitter_s = poll_s, jitter_s
-        for key in (*self._repositories, *self._registries):
-            queue.add_after(key, rhythm.wait_s(world.ids))
-
-    def subscribe(self, moved: Callable[[Moved], None]) -> None:
-        """Be told when what `resolve` or `tree` answers may have changed. It must not wait."""
-        self._listeners.append(moved)
 
     def refresh(self, url: str) -> None:
         """Something was pushed there, somebody says: ask now. Of many calls in a row one or two are heard."""
         for followed in self._at(url):
-            self._shared.queue.add(followed.place.key, Priority.USER)
+            self._polls.refresh(followed.key)
 
     def state(self, url: str) -> State:
         """How a repository was last seen; of several charts in a registry, the one that fares worst."""
@@ -115,15 +98,15 @@ class ChartSources:
         if not states:
             return State(redacted(url))
         worst = max(states, key=lambda state: state.failures)
-        return worst._replace(charts=sum(state.charts for state in states))
+        return worst._replace(known=sum(state.known for state in states))
 
     async def forget(self, url: str) -> None:
         """Nobody wants it any more: it is not asked again. Archives stay until their room is needed."""
         for followed in self._at(url):
-            self._repositories.pop(followed.place.key, None)
-            self._registries.pop(followed.place.key, None)
-            self._shared.queue.forget(followed.place.key)
-            await asyncio.to_thread(self._kept.forget, followed.place.key)
+            self._repositories.pop(followed.key, None)
+            self._registries.pop(followed.key, None)
+            self._polls.queue.forget(followed.key)
+            await asyncio.to_thread(self._kept.forget, followed.key)
 
     async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
         """The version that *version* means, as last seen; with *fresh*, as it is now. No version means the newest.
@@ -155,33 +138,18 @@ class ChartSources:
 
     async def reach(self, repository: Repository, *, within_s: float) -> None:
         """Ask the other side as *repository* says, whoever else is known there, and keep nothing of it."""
-        credentials = await self._shared.authorised(repository)
-        wire = Wire(within_s, within_s)
-        known = msgspec.structs.replace(repository, credentials=credentials)
-        await reach(wire, known, registry=_in_registry(repository.url, repository))
+        lines = Lines(Wire(within_s, within_s), self._authorised)
+        await reach(lines, repository, registry=_in_registry(repository.url, repository))
 
     async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree:
         """A chart that another one wants beside itself; *version* may be a constraint."""
         return await self.tree(url, name, await self.resolve(url, name, version, project=project), project=project)
 
-    async def _work(self) -> None:
-        queue = self._shared.queue
-        while (taken := await queue.take()) is not None:
-            followed = self._repositories.get(taken[0]) or self._registries.get(taken[0])
-            try:
-                if followed is not None:
-                    await followed.poll()
-            except Exception:
-                log.exception("poll failed", repo=taken[0])
-                queue.retry(taken[0])
-            finally:
-                queue.done(taken[0])
-
     def _at(self, url: str) -> list[Followed[HelmRemote] | Followed[OciRemote]]:
         base = _key(url)
         found: list[Followed[HelmRemote] | Followed[OciRemote]] = [*self._repositories.values()]
         found += self._registries.values()
-        return [followed for followed in found if followed.place.base == base]
+        return [followed for followed in found if followed.remote.base == base]
 
     async def _helm(self, url: str, chart: str) -> Followed[HelmRemote]:
         if not named(chart):
@@ -190,8 +158,8 @@ class ChartSources:
         followed = self._repositories.get(key)
         if followed is None:
             await self._settle()
-            made = Followed(Place(key, key, url), HelmRemote(key, url, self._kept), self._shared)
-            followed = self._repositories.setdefault(key, made)
+            remote = HelmRemote(key, url, self._kept, self._tools.lines, self._moved)
+            followed = self._repositories.setdefault(key, Followed(key, url, remote, self._shared))
         return followed
 
     async def _registry(self, url: str, chart: str, repository: Repository) -> Followed[OciRemote]:
@@ -203,9 +171,9 @@ class ChartSources:
                 raise _misnamed(url, chart)
             await self._settle()
             whole = f"{url.rstrip('/')}/{chart}" if chart else url
-            registry = Registry(whole, self._clock, plain_http=repository.plain_http)
-            remote = OciRemote(registry, chart, self._store, self._clock)
-            followed = self._registries.setdefault(key, Followed(Place(key, base, url), remote, self._shared))
+            registry = Registry(whole, self._tools.clock, plain_http=repository.plain_http)
+            remote = OciRemote(Place(base, chart, f"Cannot read {redacted(url)}"), registry, self._tools)
+            followed = self._registries.setdefault(key, Followed(key, url, remote, self._shared))
         return followed
 
     async def _settle(self) -> None:
@@ -218,12 +186,11 @@ class ChartSources:
 
     async def _indexed(self, followed: Followed[HelmRemote], project: str, *, fresh: bool) -> None:
         """Once there is an index, and *project* may read it."""
-        answers = followed.answers
-        repository = await followed.admitted(project)
         if fresh:
+            await followed.renewed(project)
             followed.remote.contents.clear()
-            if followed.answers == answers:
-                await followed.exchange(repository)
+        else:
+            await followed.admitted(project)
 
     async def _downloaded(
         self, followed: Followed[HelmRemote], repository: Repository, chart: str, listed: Listed
@@ -232,10 +199,10 @@ class ChartSources:
         remote = followed.remote
 
         async def fetch() -> bytes:
-            async with followed.line(repository) as line:
+            async with remote.line(repository) as line:
                 return await remote.archive(line, listed)
 
-        place = " ".join((followed.place.key, chart, listed.version, *listed.urls))
+        place = " ".join((followed.key, chart, listed.version, *listed.urls))
         digest = listed.digest or await self._trees.learned(place, remote.contents, fetch)
         try:
             return await self._trees.tree(Archive(f"{digest} {chart}", digest, fetch, partial(_chart, chart)))
@@ -245,7 +212,7 @@ class ChartSources:
 
     async def _elsewhere(self, followed: Followed[HelmRemote], listed: Listed, project: str) -> Tree:
         """An index may point into a registry, with name and tag. Whoever reads there comes as settings have it."""
-        what = f"Cannot read {redacted(followed.place.url)}"
+        what = f"Cannot read {redacted(followed.url)}"
         address, _, tag = listed.urls[0].rpartition(":")
         where, _, name = address.rpartition("/")
         if "/" in tag or not name:
@@ -259,10 +226,10 @@ class ChartSources:
     async def _pulled(self, wanted: Reference, chart: str, project: str) -> Tree:
         repository, digest = await wanted.pinned(project, chart=chart)
         registry = wanted.remote.registry
-        what = f"Cannot read {redacted(wanted.followed.place.url)}{chart and '/'}{chart}"
+        what = f"Cannot read {redacted(wanted.followed.url)}{chart and '/'}{chart}"
 
         async def manifest() -> bytes:
-            async with wanted.followed.line(repository) as line:
+            async with wanted.remote.line(repository) as line:
                 found = await registry.manifest(line, digest)
             if found is None:
                 raise NotFound(what, why=f"the registry has no {digest}")
@@ -272,7 +239,7 @@ class ChartSources:
         described, layer = content_layer(body, what, self._options.media_types)
 
         async def blob() -> bytes:
-            async with wanted.followed.line(repository) as line:
+            async with wanted.remote.line(repository) as line:
                 return await registry.blob(line, layer)
 
         if not is_digest(layer.digest):
@@ -283,9 +250,9 @@ class ChartSources:
         unpack = partial(unpacked, compressed=not layer.media_type.endswith("tar"))
         return await self._trees.tree(Archive(f"{layer.digest} {layer.media_type}", layer.digest, blob, unpack))
 
-    def _tell(self, moved: Moved) -> None:
-        for listener in self._listeners:
-            listener(moved)
+    def _moved(self, moved: Moved) -> None:
+        log.info("charts moved", repo=moved.url, charts=len(moved.charts))
+        self._polls.tell(moved)
 
 
 def _chart(name: str, content: bytes) -> Unpacked:
@@ -301,11 +268,10 @@ async def _sought(
 ) -> T:
     """What *find* finds in the index; where that is nothing, in one that is asked for now."""
     found = find(followed.remote.index)
-    if found is None and followed.age_s > RECENT_S:
-        await followed.wait_for(repository)
+    if found is None and await followed.look_again(repository):
         found = find(followed.remote.index)
     if found is None:
-        raise _unresolved(followed.place.url, chart, version, len(followed.remote.index.versions(chart)))
+        raise _unresolved(followed.url, chart, version, len(followed.remote.index.versions(chart)))
     return found
 
 

@@ -1,7 +1,7 @@
 """Archives that were fetched: on disk by their digest, and the latest as trees in memory, within a bound."""
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
@@ -12,8 +12,8 @@ from plumbline.base.limits import MIB
 from plumbline.base.tree import Tree
 from plumbline.source.charts.archives import Unpacked
 from plumbline.source.charts.digests import digest_of
-from plumbline.source.charts.followed import remembered
 from plumbline.source.charts.store import Store
+from plumbline.source.followed import remembered
 
 _MEMORY_BYTES: Final = 256 * MIB
 _ENTRY_BYTES: Final = 500
@@ -39,6 +39,8 @@ class Trees:
         self._turns = asyncio.Semaphore(parallel)
         self._trees: OrderedDict[str, tuple[Tree, int]] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
+        self._wanted: Counter[str] = Counter()
+        """How many have or wait for each of the locks."""
         self._failed: dict[str, tuple[PlumblineError, float]] = {}
 
     async def tree(self, archive: Archive) -> Tree:
@@ -81,6 +83,7 @@ class Trees:
     @asynccontextmanager
     async def _attempt(self, name: str) -> AsyncIterator[None]:
         lock = self._locks.setdefault(name, asyncio.Lock())
+        self._wanted[name] += 1
         try:
             async with lock, self._turns:
                 failure, until_s = self._failed.get(name, (None, 0.0))
@@ -93,8 +96,9 @@ class Trees:
                     self._remember(name, error)
                     raise
         finally:
-            if not lock.locked():
-                self._locks.pop(name, None)
+            self._wanted[name] -= 1
+            if not self._wanted[name]:
+                del self._wanted[name], self._locks[name]
 
     def _remember(self, name: str, error: PlumblineError) -> None:
         while len(self._failed) >= _FAILURES:

@@ -1,11 +1,10 @@
 """What is told about repositories of charts."""
 
-from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
 
-from plumbline.base.errors import PlumblineError
+from plumbline.source.polls import Lanes
 
 HELM_LAYER: Final = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 HELM_CONFIG: Final = "application/vnd.cncf.helm.config.v1+json"
@@ -25,8 +24,7 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     """For one answer, all of it."""
     quiet_s: float = 20.0
     """A transfer that brings nothing for so long is given up."""
-    parallel: int = 16
-    """Polls and refreshes at a time."""
+    lanes: Lanes = Lanes(parallel=16, slow=8, patience_s=10.0)
     downloads: int = 8
     """Archives that are fetched and unpacked at a time."""
 
@@ -38,17 +36,3 @@ class Moved(NamedTuple):
     """As `urls.mirror_key` writes the address that Applications name."""
     charts: frozenset[str]
     """Those that changed; the empty name for what an OCI address names without one."""
-
-
-class State(NamedTuple):
-    """How a repository was last seen. With an `error`, what is known is as old as `succeeded_at`."""
-
-    url: str
-    succeeded_at: datetime | None = None
-    error: PlumblineError | None = None
-    failed_at: datetime | None = None
-    failures: int = 0
-    """In a row."""
-    next_try_at: datetime | None = None
-    charts: int = 0
-    """Listed in its index; of a registry, those that somebody uses."""

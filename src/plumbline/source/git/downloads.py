@@ -24,9 +24,10 @@ from plumbline.base.errors import (
     Unauthenticated,
     Unreachable,
 )
-from plumbline.base.json import encode
+from plumbline.base.json import decode, encode
 from plumbline.source.git.access import authorization, place
 from plumbline.source.git.large import Pointer, Store
+from plumbline.source.replies import beginning
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import checked, redacted
 
@@ -80,7 +81,7 @@ async def download(repository: Repository, credentials: Credentials, wanted: Ite
     limits = aiohttp.ClientTimeout(total=_TOTAL_S, sock_connect=_QUIET_S, sock_read=_QUIET_S)
     try:
         async with aiohttp.ClientSession(timeout=limits) as session:
-            client = _Client(session, _options(repository, base), what)
+            client = _Client(session, await asyncio.to_thread(_options, repository, base), what)
             for start in range(0, len(missing), _AT_ONCE):
                 batch = missing[start : start + _AT_ONCE]
                 for each, action in zip(batch, await _offered(client, base, headers, batch), strict=True):
@@ -110,7 +111,7 @@ def _endpoint(what: str, repository: Repository, credentials: Credentials) -> tu
 
 
 def _options(repository: Repository, base: str) -> dict[str, Any]:
-    """How its server is reached; for where contents lie that is the same."""
+    """How its server is reached; for where contents lie that is the same. Blocks while certificates are read."""
     from plumbline.source import https  # noqa: PLC0415 - it brings the HTTP client along
 
     proxy = https.proxy(repository, base)
@@ -129,9 +130,9 @@ async def _offered(client: _Client, base: str, headers: dict[str, str], batch: l
     request = client.session.post(f"{base}/objects/batch", data=body, headers=headers, **client.options)
     async with request as response:
         _refuse(client.what, response.status)
-        answer = await response.content.read(_ANSWER_BYTES)
+        answer = await beginning(response, _ANSWER_BYTES)
     try:
-        offers = {offer.oid: offer.actions for offer in msgspec.json.decode(answer, type=_Answer).objects}
+        offers = {offer.oid: offer.actions for offer in decode(answer, type=_Answer).objects}
     except msgspec.DecodeError as garbled:
         raise GarbledReply(client.what, why=str(garbled)) from garbled
     actions = [offers.get(each.oid, {}).get("download") for each in batch]

@@ -1,9 +1,8 @@
 """One conversation with the other side: what is run for it, and what is done about a mirror that turns out damaged."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from plumbline.base.errors import Corrupted, GarbledReply, LimitExceeded, PlumblineError, TimedOut, ToolFailed
 from plumbline.base.process import Command, run, scratch
@@ -12,19 +11,11 @@ from plumbline.source.git.commands import Git
 from plumbline.source.git.failures import explained
 from plumbline.source.git.mirror import Mirror, depth_options
 from plumbline.source.git.values import Pace
-from plumbline.source.repository import Credentials, Repository
+from plumbline.source.repository import Authorised, Repository
 from plumbline.source.urls import redacted
-
-Authorised: TypeAlias = Callable[[Repository], Awaitable[Credentials]]
-"""The credentials to come with, made where they have to be made first."""
 
 _GARBLED_BEFORE_CHECK: Final = 3
 _CHECK_S: Final = 600.0
-
-
-async def as_given(repository: Repository) -> Credentials:
-    """The credentials as settings hold them."""
-    return repository.credentials
 
 
 async def reach(git: Git, repository: Repository, authorised: Authorised, folder: Path, within_s: float) -> None:
@@ -50,8 +41,6 @@ class Exchange:
 
     def __init__(self, url: str, mirror: Mirror, git: Git, pace: Pace, authorised: Authorised) -> None:
         self.damaged = False
-        self.runs = 0
-        """How many processes were started."""
         self._what = f"Cannot fetch {redacted(url)}"
         self._mirror = mirror
         self._git = git
@@ -59,6 +48,7 @@ class Exchange:
         self._authorised = authorised
         self._garbled = 0
         self._tending = False
+        self._interrupted = False
 
     async def refs(self, repository: Repository, wish: Wish) -> dict[str, str]:
         """Fetch, and tell what refs there are now. What is on disk stays as it was where this raises."""
@@ -82,7 +72,6 @@ class Exchange:
         self._tending = True
         try:
             for command in (self._git.pack_refs, self._git.repack):
-                self.runs += 1
                 await run(command(self._mirror.path, deadline_s=self._pace.first_deadline_s))
         finally:
             self._tending = False
@@ -103,14 +92,21 @@ class Exchange:
         return self._git.fetch(path, reached, special=wish.special, depth=depth, deadline_s=wish.deadline_s)
 
     async def _run(self, command: Command) -> PlumblineError | None:
-        self.runs += 1
+        if self._interrupted:
+            await self._sweep()
+        self._interrupted = True  # and so it stays where we are cancelled
         try:
             error = explained(self._what, await run(command))
         except (TimedOut, LimitExceeded, ToolFailed) as ended:
             error = type(ended)(self._what, why=ended.why)
-        if error is not None and not self._tending:
-            await asyncio.to_thread(self._mirror.sweep)
+        self._interrupted = False
+        if error is not None:
+            await self._sweep()
         return error
+
+    async def _sweep(self) -> None:
+        if not self._tending:
+            await asyncio.to_thread(self._mirror.sweep)
 
     async def _means_damage(self, error: PlumblineError) -> bool:
         """Whether it is our mirror that is to blame, and not what was sent."""
@@ -123,7 +119,6 @@ class Exchange:
         if not await asyncio.to_thread(self._mirror.objects.sound):
             return True
         try:
-            self.runs += 1
             await run(self._git.check(self._mirror.path, deadline_s=_CHECK_S))
         except ToolFailed:
             return True

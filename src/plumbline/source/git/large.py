@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,7 +14,10 @@ _MAGIC: Final = b"version https://git-lfs.github.com/spec/v1\n"
 _OID: Final = re.compile(rb"^oid sha256:([0-9a-f]{64})$", re.MULTILINE)
 _SIZE: Final = re.compile(rb"^size ([0-9]{1,15})$", re.MULTILINE)
 _FILES: Final = 200_000
+_FOLDERS: Final = 100_000
 _MARK: Final = "+lfs"
+_UNREAD: Final = "Cannot read a large file"
+_AGAIN: Final = "It is fetched again by itself the next time."
 
 
 class Pointer(NamedTuple):
@@ -35,10 +39,15 @@ class Store:
         return self.path(oid).is_file()
 
     def read(self, pointer: Pointer) -> bytes:
-        content = self.path(pointer.oid).read_bytes()
+        """Corrupted where it is not there any more, or another; then it is gone."""
+        path = self.path(pointer.oid)
+        try:
+            content = path.read_bytes()
+        except OSError as lost:
+            raise Corrupted(_UNREAD, why="its content is gone from our disk", hint=_AGAIN) from lost
         if hashlib.sha256(content).hexdigest() != pointer.oid:
-            self.path(pointer.oid).unlink(missing_ok=True)
-            raise Corrupted("Cannot read a large file", why="its content changed on our disk", hint="Try again.")
+            path.unlink(missing_ok=True)
+            raise Corrupted(_UNREAD, why="its content changed on our disk", hint=_AGAIN)
         return content
 
 
@@ -50,6 +59,8 @@ class Pointers:
 
     def of(self, tree: Tree) -> dict[str, Pointer]:
         """By the hash of the file that holds them. Blocks while it reads every small file, the first time."""
+        if len(self._found) > _FOLDERS:
+            self._found.clear()
         found: dict[str, Pointer] = {}
         pending = [("", Entry("folder", tree.digest))]
         left = _FILES
@@ -59,9 +70,10 @@ class Pointers:
             left -= len(children)
             if left < 0:
                 raise LimitExceeded("Cannot look for large files", why=f"there are more than {_FILES} files")
-            if entry.digest not in self._found:
-                self._found[entry.digest] = _in_folder(tree, folder, children)
-            found |= self._found[entry.digest]
+            here = self._found.get(entry.digest)
+            if here is None:
+                here = self._found[entry.digest] = _in_folder(tree, folder, children)
+            found |= here
             prefix = f"{folder}/" if folder else ""
             pending += [(prefix + name, each) for name, each in children if each.kind == "folder"]
         return found
@@ -70,10 +82,14 @@ class Pointers:
 class LargeTree:
     """*tree* with large files in the place of their pointers. All hashes differ from those without."""
 
-    def __init__(self, tree: Tree, pointers: dict[str, Pointer], store: Store) -> None:
+    def __init__(
+        self, tree: Tree, pointers: dict[str, Pointer], store: Store, lost: Callable[[], None] = lambda: None
+    ) -> None:
         self._tree = tree
         self._pointers = pointers
         self._store = store
+        self._lost = lost
+        """Called when a content could not be read; perhaps from a thread."""
 
     @property
     def digest(self) -> str:
@@ -92,7 +108,13 @@ class LargeTree:
 
     def read(self, path: str) -> bytes:
         pointer = self._pointer(path)
-        return self._tree.read(path) if pointer is None else self._store.read(pointer)
+        if pointer is None:
+            return self._tree.read(path)
+        try:
+            return self._store.read(pointer)
+        except Corrupted:
+            self._lost()
+            raise
 
     def _pointer(self, path: str) -> Pointer | None:
         entry = self._tree.entry(path)

@@ -20,6 +20,7 @@ _REF: Final = re.compile(r"refs/(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|/$|\.$))[^
 _FORGES: Final = ("changes/", "merge-requests/", "pull-requests/", "pull/")
 """How forges begin the names of refs for proposed changes, below `refs/`."""
 _LONGEST: Final = 512
+_ANSWERS: Final = 4096
 
 
 class Refs:
@@ -42,6 +43,8 @@ class Refs:
         """What a name or a constraint means, None where there is no such. Answers are kept."""
         key = (revision, tag_prefix)
         if key not in self._known:
+            if len(self._known) >= _ANSWERS:
+                self._known.clear()
             ref = self._ref(revision or "HEAD", tag_prefix)
             self._known[key] = None if ref is None else self._at(ref)
         return self._known[key]

@@ -5,37 +5,36 @@ What is known stays usable while the other side is not there.
 """
 
 import asyncio
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound, PlumblineError
-from plumbline.base.log import logger
 from plumbline.base.process import sweep
 from plumbline.base.tree import Tree, read_text
-from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
+from plumbline.source.followed import Followed
 from plumbline.source.git import modules
 from plumbline.source.git.access import place
 from plumbline.source.git.commands import Git
 from plumbline.source.git.commits import described
 from plumbline.source.git.downloads import download
-from plumbline.source.git.exchange import Authorised, as_given, reach
-from plumbline.source.git.followed import Connect, Followed, Shared
+from plumbline.source.git.exchange import reach
 from plumbline.source.git.large import LargeTree, Pointers, Store
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror, mirror_path
 from plumbline.source.git.mounted import Mounted
 from plumbline.source.git.objects import FULL_SHA, RawObject
-from plumbline.source.git.revisions import Refs, special, truncated
+from plumbline.source.git.remote import GitRemote, Tools
+from plumbline.source.git.revisions import Refs, truncated
+from plumbline.source.git.seeking import FollowedGit, hold, look_for
 from plumbline.source.git.touched import touched
-from plumbline.source.git.values import Commit, Moved, Pace, Resolved, State
-from plumbline.source.repository import Repository
+from plumbline.source.git.values import Commit, Moved, Pace, Resolved
+from plumbline.source.polls import Polled, Polls
+from plumbline.source.repository import Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
+from plumbline.source.state import State
 from plumbline.source.urls import checked, mirror_key, redacted
-
-log = logger(__name__)
 
 _NESTED: Final = 8
 _TOUCHED: Final = 3000
@@ -43,7 +42,7 @@ _TOUCHED: Final = 3000
 _key = lru_cache(maxsize=8192)(mirror_key)
 
 
-class GitSources:
+class GitSources(Polled[Moved]):
     """Mirrors live in *folder*, which no other process may use. `run` polls; all else works without it."""
 
     def __init__(
@@ -56,39 +55,22 @@ class GitSources:
         pace: Pace | None = None,
     ) -> None:
         self._folder = folder.absolute()
-        self._pace = pace or Pace()
-        self._followed: dict[str, Followed] = {}
-        self._listeners: list[Callable[[Moved], None]] = []
+        pace = pace or Pace()
+        self._followed: dict[str, FollowedGit] = {}
         self._pointers = Pointers()
         self._store = Store(self._folder / "large")
-        git = Git(self._folder / "home", stalled_s=self._pace.stalled_s)
-        queue: Queue[str] = Queue(world.clock, world.ids)
-        metrics, rhythm = GitMetrics(world.metrics.registry), Rhythm(self._pace.poll_s, self._pace.jitter_s)
-        self._shared = Shared(git, world, metrics, self._pace, queue, connect, authorised, self._tell, rhythm)
+        super().__init__(Polls(world, pace.lanes, Rhythm(pace.poll_s, pace.jitter_s), self._followed))
+        self._shared = self._polls.shared(connect)
+        git = Git(self._folder / "home", stalled_s=pace.stalled_s)
+        metrics, due = GitMetrics(world.metrics.registry), self._polls.queue.add
+        self._tools = Tools(git, world.clock, metrics, pace, authorised, self._polls.tell, due)
         self._settled = False
-
-    async def run(self) -> None:
-        """Ask each repository that somebody resolves from whether it moved, for ever, each at its own pace."""
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(self._pace.parallel):
-                workers.create_task(self._work())
-
-    def paced(self, poll_s: float, jitter_s: float) -> None:
-        """From now on ask so often: whoever would be asked later than that is asked sooner."""
-        rhythm, queue, world = self._shared.rhythm, self._shared.queue, self._shared.world
-        rhythm.poll_s, rhythm.jitter_s = poll_s, jitter_s
-        for key in self._followed:
-            queue.add_after(key, rhythm.wait_s(world.ids))
-
-    def subscribe(self, moved: Callable[[Moved], None]) -> None:
-        """Be told once for each fetch that changed what `resolve` answers. It must not wait."""
-        self._listeners.append(moved)
 
     def refresh(self, url: str) -> None:
         """Something moved there, somebody says: ask now. Of many calls in a row one or two are heard."""
-        followed = self._followed.get(_key(url))
-        if followed is not None:
-            self._shared.queue.add(followed.key, Priority.USER)
+        key = _key(url)
+        if key in self._followed:
+            self._polls.refresh(key)
 
     def state(self, url: str) -> State:
         """How a repository was last seen."""
@@ -99,9 +81,9 @@ class GitSources:
         """Nobody wants it any more: it is not asked again, and its mirror goes."""
         followed = self._followed.pop(_key(url), None)
         if followed is not None:
-            self._shared.queue.forget(followed.key)
-            self._shared.metrics.forget(followed.state.url)
-            await asyncio.to_thread(followed.mirror.remove)
+            self._polls.queue.forget(followed.key)
+            self._tools.metrics.forget(followed.state.url)
+            await asyncio.to_thread(followed.remote.mirror.remove)
 
     async def resolve(
         self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
@@ -122,29 +104,26 @@ class GitSources:
             checked(url)
             return Resolved(revision.lower())
         followed = await self._at(url)
-        seen = followed.runs
-        repository = await followed.admitted(project)
-        if fresh and followed.runs == seen:
-            await followed.exchange(repository)
-        found = self._found(followed, revision, tag_prefix)
-        if found is None and await self._looked_for(followed, repository, revision):
-            found = self._found(followed, revision, tag_prefix)
+        repository = await (followed.renewed(project) if fresh else followed.admitted(project))
+        found = _found(followed.remote, revision, tag_prefix)
+        if found is None and await look_for(followed, repository, revision):
+            found = _found(followed.remote, revision, tag_prefix)
         if found is None:
-            raise _unresolved(url, revision, followed.refs)
+            raise _unresolved(url, revision, followed.remote.refs)
         return found
 
     async def refs(self, url: str, *, project: str = "") -> dict[str, str]:
         """Full names of branches and tags, `HEAD`, and where they are; annotated tags not peeled."""
         followed = await self._at(url)
         await followed.admitted(project)
-        return dict(followed.refs.names)
+        return dict(followed.remote.refs.names)
 
     async def reach(self, repository: Repository, *, within_s: float) -> None:
         """Ask the other side for its HEAD as *repository* says, whoever else is known there, and keep nothing of it."""
         place(repository)
         if not self._settled:
             await asyncio.to_thread(self._settle)
-        await reach(self._shared.git, repository, self._shared.authorised, self._folder, within_s)
+        await reach(self._tools.git, repository, self._tools.authorised, self._folder, within_s)
 
     async def tree(self, url: str, sha: str, *, project: str = "") -> Tree:
         """The files of a commit. The same object for everybody who asks lately."""
@@ -165,66 +144,35 @@ class GitSources:
         return await asyncio.to_thread(touched, before, after, _TOUCHED)
 
     async def commit(self, url: str, sha: str, *, project: str | None = None) -> Commit:
-        followed = await self._holding(url, sha, project)
-        return await asyncio.to_thread(described, followed.mirror.objects, followed.refs, sha)
+        remote = await self._holding(url, sha, project)
+        return await asyncio.to_thread(described, remote.mirror.objects, remote.refs, sha)
 
     async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject:
         """A commit or tag as it is stored: what its signature is over."""
-        followed = await self._holding(url, sha, project)
-        return followed.mirror.objects.raw(sha)
+        return (await self._holding(url, sha, project)).mirror.objects.raw(sha)
 
-    async def _work(self) -> None:
-        queue = self._shared.queue
-        while (taken := await queue.take()) is not None:
-            followed = self._followed.get(taken[0])
-            try:
-                if followed is not None:
-                    await followed.poll()
-            except Exception:
-                log.exception("poll failed", repo=taken[0])
-                queue.retry(taken[0])
-            finally:
-                queue.done(taken[0])
-            if followed is not None:
-                await followed.tend()
-
-    async def _at(self, url: str) -> Followed:
+    async def _at(self, url: str) -> FollowedGit:
         key = _key(url)
         followed = self._followed.get(key)
         if followed is None:
             checked(url)
             if not self._settled:
                 await asyncio.to_thread(self._settle)
-            mirror = Mirror(mirror_path(self._folder, key))
-            followed = self._followed.setdefault(key, Followed(key, url, mirror, self._shared))
+            remote = GitRemote(key, url, Mirror(mirror_path(self._folder, key)), self._tools)
+            followed = self._followed.setdefault(key, Followed(key, url, remote, self._shared))
         return followed
 
     def _settle(self) -> None:
         """Make the folder ready, without what a killed process left there."""
         self._folder.mkdir(parents=True, exist_ok=True)
         sweep(self._folder)
-        self._shared.git.settle()
+        self._tools.git.settle()
         self._settled = True
 
-    async def _holding(self, url: str, sha: str, project: str | None) -> Followed:
+    async def _holding(self, url: str, sha: str, project: str | None) -> GitRemote:
         followed = await self._at(url)
-        await followed.hold(await followed.admitted(project), sha)
-        return followed
-
-    def _found(self, followed: Followed, revision: str, tag_prefix: str) -> Resolved | None:
-        found = followed.refs.resolved(revision, tag_prefix)
-        if found is not None or not truncated(revision):
-            return found
-        commit = followed.mirror.objects.expanded(revision.lower())
-        return None if commit is None else Resolved(commit)
-
-    async def _looked_for(self, followed: Followed, repository: Repository, revision: str) -> bool:
-        """Ask the other side about a name that is not known; False where there was no reason to."""
-        ref = special(revision)
-        if ref:
-            await followed.look_for(repository, ref)
-            return True
-        return await followed.look_again(repository)
+        await hold(followed, await followed.admitted(project), sha)
+        return followed.remote
 
     async def _tree(self, url: str, sha: str, project: str | None, outer: tuple[str, ...]) -> Tree:
         if not FULL_SHA.fullmatch(sha):
@@ -232,24 +180,29 @@ class GitSources:
         followed = await self._at(url)
         repository = await followed.admitted(project)
         key = (sha, repository.lfs, repository.submodules)
-        known = followed.trees.get(key)
+        known = followed.remote.trees.get(key)
         if known is not None:
             return known
-        await followed.hold(repository, sha)
-        tree: Tree = followed.tree(sha)
+        await hold(followed, repository, sha)
+        tree: Tree = followed.remote.tree(sha)
         if repository.lfs:
             tree = await self._with_large_files(tree, repository)
         if repository.submodules:
             tree = await self._with_submodules(tree, url, project, outer)
-        followed.keep(key, tree)
+        followed.remote.keep(key, tree)
         return tree
 
     async def _with_large_files(self, tree: Tree, repository: Repository) -> Tree:
         pointers = await asyncio.to_thread(self._pointers.of, tree)
         if pointers:
-            credentials = await self._shared.authorised(repository)
+            credentials = await self._tools.authorised(repository)
             await download(repository, credentials, pointers.values(), self._store)
-        return LargeTree(tree, pointers, self._store)
+        return LargeTree(tree, pointers, self._store, self._forget_trees)
+
+    def _forget_trees(self) -> None:
+        """Whoever asks next has them made anew, with what is missing in them; one may be mounted in another."""
+        for followed in list(self._followed.values()):
+            followed.remote.trees.clear()
 
     async def _with_submodules(self, tree: Tree, url: str, project: str | None, outer: tuple[str, ...]) -> Tree:
         declared = tree.entry(modules.DECLARED_IN)
@@ -264,9 +217,13 @@ class GitSources:
                 mounts[module.path] = await self._tree(checked(module.url), entry.digest, project, (*outer, url))
         return Mounted(tree, mounts) if mounts else tree
 
-    def _tell(self, moved: Moved) -> None:
-        for listener in self._listeners:
-            listener(moved)
+
+def _found(remote: GitRemote, revision: str, tag_prefix: str) -> Resolved | None:
+    found = remote.refs.resolved(revision, tag_prefix)
+    if found is not None or not truncated(revision):
+        return found
+    commit = remote.mirror.objects.expanded(revision.lower())
+    return None if commit is None else Resolved(commit)
 
 
 def _unresolved(url: str, revision: str, refs: Refs) -> PlumblineError:

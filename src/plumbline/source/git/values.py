@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from plumbline.base.errors import PlumblineError
+from plumbline.source.polls import Lanes
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,8 +20,7 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     """For the first fetch of a repository, which brings all of it."""
     stalled_s: int = 20
     """A transfer that stays below 1 KB/s for so long is given up."""
-    parallel: int = 32
-    """Polls and refreshes at a time. Most of that time they wait for a network."""
+    lanes: Lanes = Lanes(parallel=32, slow=16, patience_s=10.0)
 
 
 class Resolved(NamedTuple):
@@ -43,19 +42,6 @@ class Moved(NamedTuple):
     def refs(self) -> frozenset[str]:
         """Full names of those that are new, gone or somewhere else."""
         return frozenset(name for name, _ in self.before.items() ^ self.after.items())
-
-
-class State(NamedTuple):
-    """How a repository was last seen. With an `error`, what is known is as old as `succeeded_at`."""
-
-    url: str
-    succeeded_at: datetime | None = None
-    error: PlumblineError | None = None
-    failed_at: datetime | None = None
-    failures: int = 0
-    """In a row."""
-    next_try_at: datetime | None = None
-    refs: int = 0
 
 
 class Commit(msgspec.Struct, frozen=True):

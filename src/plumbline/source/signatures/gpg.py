@@ -25,7 +25,6 @@ _ALONE: Final = (
     "--no-permission-warning",
     "--lock-never",
     "--status-fd",
-    "1",
 )
 _DEADLINE_S: Final = 20.0
 _SIGNATURE_BYTES: Final = 1 << 18
@@ -119,7 +118,7 @@ async def _gpg(home: Path, *arguments: str, stdin: bytes = b"", status: str = "1
     """All exit codes are answers: what gpg thinks of a key or signature is in its status lines."""
     finished = await run(
         Command(
-            argv=("gpg", *_ALONE[:-1], status, "--homedir", str(home), *arguments),
+            argv=("gpg", *_ALONE, status, "--homedir", str(home), *arguments),
             cwd=home,
             environment={"LC_ALL": "C", "HOME": str(home), "GNUPGHOME": str(home)},
             stdin=stdin,

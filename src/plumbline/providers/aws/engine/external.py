@@ -10,11 +10,12 @@ from plumbline.managed.external import ABSENT, Config, Created, Difference, Mana
 from plumbline.providers.aws import faults, models
 from plumbline.providers.aws.clients import Account, Clients
 from plumbline.providers.aws.engine import changing, observing, reading, secrets
-from plumbline.providers.aws.engine.scene import Scene, identity_tags, tag_form, tag_map
+from plumbline.providers.aws.engine.scene import UNFINISHED_TAG, Scene, identity_tags, tag_form, tag_map
 from plumbline.providers.aws.fields import known
 from plumbline.providers.aws.table import Table
 
 _NO_REGION: Final = "us-east-1"
+_UNFINISHED: Final = {UNFINISHED_TAG: "true"}
 
 
 class AwsConnector:
@@ -87,7 +88,8 @@ class AwsExternal:
         table, scene = self._table, Scene(self._table, managed, self._account)
         wanted = secrets.with_user(table, managed)
         tags = observing.wanted_tags(managed)
-        request = changing.creation(self._known, scene.way(table.variants, table.create), wanted, tags)
+        said = {**tags, **_UNFINISHED} if table.after_create is not None else tags
+        request = changing.creation(self._known, scene.way(table.variants, table.create), wanted, said)
         sealed = await secrets.for_creation(table, managed, request.call.operation)
         scene.name = scene.name or ("" if table.find is not None else scene.key)
         more = table.creation(scene) if table.creation else {}
@@ -115,12 +117,17 @@ class AwsExternal:
         try:
             if table.tags is not None and not table.tags.member:
                 await self._write_tags(scene, tags, {})
-            if table.after_create is not None:
-                await table.after_create(scene)
+            await self._complete(scene)
         except PlumblineError as error:
             raise Transient(
                 f"{scene.managed.ref} is made, but not finished", why=str(error), hint=error.hint
             ) from error
+
+    async def _complete(self, scene: Scene) -> None:
+        """Do what the table has after a creation, once more if need be, and only then say that it is done."""
+        if self._table.after_create is not None:
+            await self._table.after_create(scene)
+            await self._write_tags(scene, {}, _UNFINISHED)
 
     async def _not_created(self, managed: Managed, error: PlumblineError) -> Created:
         code = faults.code_of(error)
@@ -143,6 +150,8 @@ class AwsExternal:
 
     async def update(self, managed: Managed, observed: Observed) -> Updated:
         scene = await self._scene_of(managed, observed)
+        if observing.UNFINISHED in observed.differences:
+            await self._complete(scene)
         for request in changing.updates(self._known, managed.wanted, observed.differences):
             params = {**request.params, **await scene.params(request.call.params, **request.words)}
             await scene.call(request.call.operation, params)

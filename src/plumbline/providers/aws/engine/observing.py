@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from plumbline.base.clock import rfc3339
 from plumbline.base.json import Json, JsonObject, encode_sorted
@@ -9,11 +10,14 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.managed.external import Difference, Managed, Observed, State
 from plumbline.providers.aws import models
 from plumbline.providers.aws.compare import same
-from plumbline.providers.aws.engine.scene import default_tags, tag_map
+from plumbline.providers.aws.engine.scene import UNFINISHED_TAG, default_tags, tag_map
 from plumbline.providers.aws.fields import Field, Known
 from plumbline.providers.aws.names import camel
 from plumbline.providers.aws.shapes import from_answer, text
 from plumbline.providers.aws.table import Table
+
+UNFINISHED: Final = Difference("creation", "finished", "begun")
+"""It exists, and what else belongs to its creation may not have been done."""
 
 
 def observation(known: Known, managed: Managed, found: JsonObject, name: str) -> Observed:
@@ -24,12 +28,13 @@ def observation(known: Known, managed: Managed, found: JsonObject, name: str) ->
     changing = changing_of(table, found)
     settled = state in {"Available", "Unavailable"}
     tags = _tags(table, found)
-    differences = (*_differences(known, managed, values), *_tag_differences(table, managed, tags)) if settled else ()
+    unfinished = (UNFINISHED,) if tags.pop(UNFINISHED_TAG, None) else ()
+    differing = (*unfinished, *_differences(known, managed, values), *_tag_differences(table, managed, tags))
     return Observed(
         exists=True,
         external_name=name,
         at_provider=_at_provider(table, managed, found, {**values, **_reported_tags(table, managed, tags)}, name),
-        differences=differences,
+        differences=differing if settled else (),
         late={
             field: values[field] for field in table.late.split() if values.get(field) and field not in managed.wanted
         },

@@ -22,6 +22,8 @@ _TAG_KEYS: Final[Mapping[TagForm, tuple[str, str]]] = {
 KIND_TAG: Final = "crossplane-kind"
 NAME_TAG: Final = "crossplane-name"
 NAMESPACE_TAG: Final = "crossplane-namespace"
+UNFINISHED_TAG: Final = "plumbline-unfinished"
+"""On what takes further calls after its creation, until those are made. AWS remembers it, whatever happens to us."""
 
 
 def default_tags(managed: Managed) -> dict[str, str]:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
+from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject
 from plumbline.kube.names import GroupKind
 from plumbline.managed.external import Difference
 from plumbline.managed.kinds import Reference
 from plumbline.providers.aws.engine.scene import Scene
+from plumbline.providers.aws.faults import code_of
 from plumbline.providers.aws.table import Call, Key, Read, States, Table, Tags, Update
 
 
@@ -66,11 +68,17 @@ SUBNET: Final = Table(
     references=(_to("vpcId", "VPC"),),
 )  # fmt: skip
 
+_NO_SUCH_RULE: Final = "InvalidPermission.NotFound"
+
 
 async def _close_egress(scene: Scene) -> None:
     """AWS opens every new group to the outside; upstream closes it, so that rules say all there is."""
     everything = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
-    await scene.call("RevokeSecurityGroupEgress", {"GroupId": scene.name, "IpPermissions": [everything]})
+    try:
+        await scene.call("RevokeSecurityGroupEgress", {"GroupId": scene.name, "IpPermissions": [everything]})
+    except NotFound as absent:
+        if code_of(absent) != _NO_SUCH_RULE:  # the group itself may not have come up everywhere yet
+            raise
 
 
 SECURITY_GROUP: Final = Table(
