@@ -279,7 +279,17 @@ def test_stderr_is_where_lines_go_if_nothing_is_said(capsys):
     assert "a b" in capsys.readouterr().err
 
 
-def test_importing_it_loads_neither_structlog_nor_asyncio():
-    script = "import sys, plumbline.base.log as log; log.logger('x').debug('quiet'); print('structlog' in sys.modules, 'asyncio' in sys.modules)"
+def _loaded_after(script):
+    """Of structlog, rich and asyncio, what is loaded once *script* has run."""
+    looked = "print(*{'structlog', 'rich', 'asyncio'} & sys.modules.keys())"
+    script = f"import sys, plumbline.base.log as log; {script}; {looked}"
     child = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60)
-    assert child.stdout.decode().split() == ["False", "False"]
+    return set(child.stdout.decode().split())
+
+
+def test_importing_it_loads_neither_structlog_nor_asyncio():
+    assert _loaded_after("log.logger('x').debug('quiet')") == set()
+
+
+def test_lines_for_machines_are_written_without_structlog_and_what_it_takes_along():
+    assert _loaded_after("log.configure(form='json'); log.logger('x').info('loud')") == {"asyncio"}

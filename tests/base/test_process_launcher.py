@@ -4,10 +4,14 @@ import errno
 import importlib
 import os
 import socket
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from plumbline import base
 from plumbline.base.errors import (
     InvalidInput,
     LimitExceeded,
@@ -158,3 +162,13 @@ def test_a_launcher_that_does_not_end_is_killed(monkeypatch):
     os.kill(zygote.pid, 19)
     launcher.close()
     assert zygote.returncode == -9
+
+
+def test_the_process_that_starts_tools_loads_nothing_that_it_can_do_without():
+    """It is there for as long as we are, and all of it is memory that nobody shares."""
+    script = "import sys; sys.path.append(sys.argv[1]); import plumbline.base.zygote.serve; print(*sys.modules)"
+    root = str(Path(base.__path__[0]).parents[1])
+    child = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script, root], capture_output=True, check=True, timeout=60
+    )
+    assert not {"typing", "re", "dataclasses", "asyncio", "logging"} & set(child.stdout.decode().split())

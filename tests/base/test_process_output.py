@@ -97,6 +97,17 @@ def test_lines_of_a_value_are_masked_one_by_one():
     assert Mask([Plaintext(key)]).apply(b"> MIIEvQIBADAN\r\n> BgkqhkiG9w0B") == b"> ***\r\n> ***"
 
 
+def test_of_values_within_values_the_longest_is_masked():
+    within = [Plaintext("word"), Plaintext("password"), Plaintext("a password")]
+    assert Mask(within).apply(b"a password, password, word") == b"***, ***, ***"
+
+
+def test_thousands_of_values_that_are_not_there_make_no_pattern(monkeypatch):
+    mask = Mask([Plaintext(f"value number {number}") for number in range(5000)])
+    monkeypatch.delattr("plumbline.base.process.masking.re.compile")
+    assert mask.apply(b"No changes.") == mask.head(b"No changes." + bytes(mask.margin_bytes)) == b"No changes."
+
+
 def test_values_too_short_to_be_secret_are_left():
     assert Mask([Plaintext("abc"), Plaintext("")]).apply(b"abcdef") == b"abcdef"
 

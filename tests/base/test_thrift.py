@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import linecache
 
 import pytest
 
@@ -42,3 +43,10 @@ def test_what_was_loaded_is_looked_through_no_more():
     settled()
     assert gc.get_freeze_count() > 0
     assert not any(each is kept for each in gc.get_objects())
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_sources_that_were_read_are_not_kept():
+    linecache.getlines(__file__)
+    settled()
+    assert __file__ not in linecache.cache

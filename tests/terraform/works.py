@@ -28,13 +28,13 @@ from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.terraform import checks
-from plumbline.terraform.approvals import Approvals
+from plumbline.terraform.approvals.validating import Approvals
 from plumbline.terraform.foundation import founded
 from plumbline.terraform.inputs import Terms
 from plumbline.terraform.pending import pending_of
 from plumbline.terraform.runs.carrying import Workshop
 from plumbline.terraform.runs.local import LocalRuns
-from plumbline.terraform.sources import Sourced
+from plumbline.terraform.sources.values import Sourced
 from plumbline.terraform.state import Locks, Place, read
 from plumbline.terraform.state.packing import packed
 from plumbline.terraform.state.writing import Writer

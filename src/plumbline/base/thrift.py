@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import linecache
 from typing import Final
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
@@ -22,5 +23,6 @@ def thrifty() -> None:
 
 def settled() -> None:
     """All that was loaded by now stays for good: nobody looks through it for garbage any more."""
+    linecache.clearcache()  # sources that were read for what they say of fields, and are not read again
     gc.collect()
     gc.freeze()

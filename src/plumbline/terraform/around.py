@@ -13,7 +13,7 @@ from plumbline.terraform.checks import WebhookPoster, Wire
 from plumbline.terraform.inputs import Reader, Terms
 from plumbline.terraform.policies import Given, Policy
 from plumbline.terraform.runs import Runs
-from plumbline.terraform.sources import Sources
+from plumbline.terraform.sources.sources import Sources
 from plumbline.terraform.state import Copies, Locks
 
 

@@ -14,7 +14,7 @@ from plumbline.terraform.decision import Decision
 from plumbline.terraform.inputs import Gathered
 from plumbline.terraform.pending import Pending
 from plumbline.terraform.runs import Going, Report
-from plumbline.terraform.sources import Sourced
+from plumbline.terraform.sources.values import Sourced
 from plumbline.terraform.state import Place
 
 Look: TypeAlias = Run[TerraformSpec, TerraformStatus]

@@ -24,7 +24,7 @@ from plumbline.kinds.kind import Kind
 from plumbline.kinds.read import read
 from plumbline.kinds.terraform import PLAN_APPROVAL, TERRAFORM_POLICY, Approvers, PlanApprovalSpec, TerraformPolicySpec
 from plumbline.kube.client import Client
-from plumbline.terraform.approvals import Checks
+from plumbline.terraform.approvals.checks import Checks
 from plumbline.terraform.around import Around
 from plumbline.terraform.checks import WebhookPoster, Wire
 from plumbline.terraform.inputs import Terms
@@ -35,7 +35,7 @@ from plumbline.terraform.reconciler import TerraformReconciler
 from plumbline.terraform.routing import Routes, terraforms_cache
 from plumbline.terraform.runs.jobs import JobRuns
 from plumbline.terraform.runs.local import LocalRuns
-from plumbline.terraform.sources import GitRepositories
+from plumbline.terraform.sources.room import GitRepositories
 from plumbline.terraform.state import Copies, Locks
 
 ACTOR: Final = Actor("controller", "terraform")

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plumbline.base.errors import UnknownKind
-from plumbline.composition.functions.registry import Configured
+from plumbline.composition.functions.configuration import Configured
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.records import GatedRecords

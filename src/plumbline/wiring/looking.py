@@ -15,12 +15,14 @@ from plumbline.kube.client import Client
 
 
 def looking_with(delivery: Delivery, client: Client) -> Looking:
-    """With what delivery renders and connects with, and nothing that it remembers."""
+    """With what delivery renders and connects with, and nothing that it remembers but what servers have told it."""
     parts = delivery.parts
     clock, evaluator = parts.world.clock, parts.evaluator
     ruling = Ruling(delivery.installation, delivery.destinations)
     orphans = Orphans(lambda _: True, clock)
-    comparing = Comparing(Comparer(evaluator), evaluator, orphans, ruling.scoped, names=Named())
+    comparing = Comparing(
+        Comparer(evaluator), evaluator, orphans, ruling.scoped, names=Named(), foreseer=delivery.foreseer
+    )
     keys = delivery.installation.config_map
     tools = Tools(parts.commits, parts.charts, parts.renderer, lambda: keys(KEYS), clock, ValueSources(Reading(client)))
     return Looking(ruling, comparing, tools)

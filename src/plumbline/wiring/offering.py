@@ -117,6 +117,7 @@ class Offering:
                 destinations=self._destinations,
                 gate=premises.gate,
                 lua=premises.evaluator,
+                jq=premises.evaluator,
                 links=self._links,
                 still_valid=self._still_valid,
                 rendering=self._looking,

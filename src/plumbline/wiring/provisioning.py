@@ -7,7 +7,8 @@ from plumbline.base.errors import EvaluationFailed
 from plumbline.base.json import JsonObject
 from plumbline.composition.composition import Composition
 from plumbline.composition.composition import Parts as CompositionParts
-from plumbline.composition.functions.registry import Configured, Registry
+from plumbline.composition.functions.configuration import Configured
+from plumbline.composition.functions.registry import Registry
 from plumbline.composition.packages.values import PackageKind, Served, repository_of
 from plumbline.composition.usages import Admissions, Reached, Usages
 from plumbline.composition.usages import Parts as UsageParts

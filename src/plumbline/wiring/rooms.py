@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,14 +11,13 @@ import msgspec
 
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
-from plumbline.composition.usages import QUESTION as USAGES
-from plumbline.composition.usages import Admissions, Reached, Service
 from plumbline.delivery.delivery import Delivery
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.installation import Installation
 from plumbline.forge.local import LocalForge, RefUpdate
 from plumbline.forge.webhooks import Push, Secrets
 from plumbline.gate.gate import Gate, Live, Powers
+from plumbline.gate.webhooks import Reached, Service
 from plumbline.journal.journal import Journal
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
@@ -33,9 +33,8 @@ from plumbline.source.git import GitSources, Moved, Pace
 from plumbline.source.githubapp import InstallationTokens
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import mirror_key
-from plumbline.terraform.approvals import QUESTION as APPROVALS
-from plumbline.terraform.approvals import Approvals
-from plumbline.terraform.sources import Accounts, Artifacts
+from plumbline.terraform.sources.accounts import Accounts
+from plumbline.terraform.sources.artifacts import Artifacts
 from plumbline.web import Artifacts as ArtifactsPart
 from plumbline.web import Health, Part, Settings, Web, Webhooks, WebhookSettings, exposed
 from plumbline.web import Metrics as MetricsPart
@@ -48,6 +47,7 @@ from plumbline.wiring.product import Product
 from plumbline.wiring.secretkeeping import SealingDesk
 
 if TYPE_CHECKING:
+    from plumbline.composition.usages import Admissions
     from plumbline.wiring.terraforming import Terraforming
 
 _NONE: Final = Plaintext("")
@@ -70,7 +70,6 @@ class Rooms:
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
         self._unfenced = Gate(Powers(self._mandated, Ledger(), lambda: None), Live(journal), world.clock)
-        self.admissions = Admissions(client, self._unfenced)
         self.reached: Reached | None = None
         self._tokens = InstallationTokens(world.clock)
         self.evaluator = Evaluator()
@@ -81,6 +80,12 @@ class Rooms:
         self._desk: SealingDesk | None = None
         self.accounts = Accounts()
         self.artifacts = Artifacts(data / "artifacts", "")
+
+    @cached_property
+    def admissions(self) -> "Admissions":
+        from plumbline.composition.usages import Admissions  # noqa: PLC0415 - where nobody uses anything, nobody asks
+
+        return Admissions(self.client, self._unfenced)
 
     def open_sources(self, pace: Pace) -> None:
         self.commits = GitSources(
@@ -158,6 +163,10 @@ class Rooms:
         self, settings: AdmissionSettings, namespace: str, service: Service | None = None
     ) -> AsyncIterator[None]:
         """Answer the API server's questions, at an address on this machine or behind *service*."""
+        from plumbline.composition.usages import QUESTION as USAGES  # noqa: PLC0415 - only who is asked loads what answers
+        from plumbline.terraform.approvals.checks import QUESTION as APPROVALS  # noqa: PLC0415 - same
+        from plumbline.terraform.approvals.validating import Approvals  # noqa: PLC0415 - same
+
         approvals = Approvals(self.client, namespace)
         part = Admission({USAGES.path: self.admissions.validate, APPROVALS.path: approvals.validate})
         async with AdmissionPort(settings, part, self.world.clock).running() as port:

@@ -25,7 +25,7 @@ from plumbline.terraform.guarding import guards_in
 from plumbline.terraform.runs.carrying import Workshop
 from plumbline.terraform.runs.manifests import SECRETS
 from plumbline.terraform.runs.runner import Bench, OwnAccount, performed
-from plumbline.terraform.sources import Downloads
+from plumbline.terraform.sources.downloads import Downloads
 from plumbline.terraform.state import Locks
 from plumbline.terraform.state.writing import Writer
 from plumbline.terraform.tool import Toolroom

@@ -21,12 +21,12 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.base.thrift import settled, thrifty
 from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
-from plumbline.composition.usages import Service
 from plumbline.delivery.foundation import founded
 from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, Sources, read_settings
 from plumbline.delivery.settings.values import Settings as InstallationSettings
 from plumbline.forge.local import LocalForge
 from plumbline.gate.survey import mandate_of
+from plumbline.gate.webhooks import Service
 from plumbline.journal import opening
 from plumbline.kernel.election import Election
 from plumbline.kernel.leases import LEASES

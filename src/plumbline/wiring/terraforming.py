@@ -22,8 +22,11 @@ from plumbline.terraform.runs.carrying import KUBECONFIG, Workshop
 from plumbline.terraform.runs.jobs import JobRuns
 from plumbline.terraform.runs.jobs import Parts as JobParts
 from plumbline.terraform.runs.local import LocalRuns
-from plumbline.terraform.sources import Accounts, Artifacts, Downloads, GitRepositories
-from plumbline.terraform.sources import Parts as SourceParts
+from plumbline.terraform.sources.accounts import Accounts
+from plumbline.terraform.sources.artifacts import Artifacts
+from plumbline.terraform.sources.downloads import Downloads
+from plumbline.terraform.sources.room import GitRepositories
+from plumbline.terraform.sources.room import Parts as SourceParts
 from plumbline.terraform.state import Copies, Locks
 from plumbline.terraform.state.writing import Writer
 from plumbline.terraform.terraform import ACTOR, Parts, Terraforms

@@ -1,8 +1,7 @@
 import pytest
 
 from plumbline.base.errors import InvalidInput
-from plumbline.composition.functions.configuration import configured
-from plumbline.composition.functions.registry import At, Configured, Started
+from plumbline.composition.functions.configuration import At, Configured, Started, configured
 
 
 def written(tmp_path, text):

@@ -10,11 +10,12 @@ from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.composition.functions.auto_ready import AutoReady
+from plumbline.composition.functions.configuration import At, Configured, Started
 from plumbline.composition.functions.environment_configs import EnvironmentConfigs
 from plumbline.composition.functions.extra_resources import ExtraResources
 from plumbline.composition.functions.gotemplating import GoTemplating
 from plumbline.composition.functions.grpc import Program, Remote
-from plumbline.composition.functions.registry import At, Configured, Registry, Started
+from plumbline.composition.functions.registry import Registry
 from plumbline.composition.functions.sequencer import Sequencer
 
 

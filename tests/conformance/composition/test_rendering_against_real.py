@@ -12,7 +12,8 @@ from plumbline.base.documents import dump_yaml, load_documents
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
 from plumbline.cli.composition.rendering import Asked, rendered
-from plumbline.composition.functions.registry import Configured, Registry
+from plumbline.composition.functions.configuration import Configured
+from plumbline.composition.functions.registry import Registry
 from plumbline.composition.patching import converted
 from plumbline.composition.rendering import Shown
 

@@ -21,7 +21,8 @@ from plumbline.kinds.terraform import TERRAFORM_KINDS
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
-from plumbline.terraform.approvals import QUESTION, Approvals, Checks
+from plumbline.terraform.approvals.checks import QUESTION, Checks
+from plumbline.terraform.approvals.validating import Approvals
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
 
 pytestmark = pytest.mark.conformance

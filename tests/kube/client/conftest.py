@@ -29,6 +29,11 @@ class Pieces:
         self._pieces = deque(pieces)
         self.closed = False
 
+    @property
+    def left(self):
+        """How many pieces nobody has asked for."""
+        return len(self._pieces)
+
     def __aiter__(self):
         return self
 

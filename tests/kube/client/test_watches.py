@@ -1,3 +1,5 @@
+import asyncio
+import sys
 import tracemalloc
 from contextlib import aclosing
 from urllib.parse import parse_qs
@@ -17,7 +19,7 @@ from plumbline.base.errors import (
 )
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Selection, Target
-from plumbline.kube.client.watching import _lines
+from plumbline.kube.client.watching import _Lines
 from plumbline.kube.names import GroupVersionResource
 
 CONFIGMAPS = Target(GroupVersionResource("", "v1", "configmaps"), "a")
@@ -121,6 +123,20 @@ async def test_an_answer_that_is_no_stream_is_garbled(client, scripted):
         await collected(client.watch(CONFIGMAPS))
 
 
+async def test_a_watch_that_waits_keeps_nothing_of_what_it_has_told(client, scripted):
+    piece = b"".join(encode(event("ADDED", name=name)) + b"\n" for name in "xyz")
+    held_by_us = sys.getrefcount(piece)
+    scripted.streams_out(piece, None)
+    async with aclosing(client.watch(CONFIGMAPS)) as events:
+        told = [(await anext(events)).name for _ in range(3)]
+        waiting = asyncio.ensure_future(anext(events))
+        while scripted.streams[0].left:
+            await asyncio.sleep(0)
+        assert (told, sys.getrefcount(piece)) == (["x", "y", "z"], held_by_us)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+
+
 async def test_leaving_a_watch_hangs_up(client, scripted):
     scripted.streams_out(event("ADDED"), None)
     async with aclosing(client.watch(CONFIGMAPS)) as events:
@@ -128,28 +144,23 @@ async def test_leaving_a_watch_hangs_up(client, scripted):
     assert scripted.streams[0].closed
 
 
-async def _pieces(parts):
-    for part in parts:
-        yield part
-
-
 @given(st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b"x")), max_size=8), st.data())
-async def test_lines_do_not_depend_on_how_they_were_cut(lines, data):
+def test_lines_do_not_depend_on_how_they_were_cut(lines, data):
     whole = b"".join(line + b"\n" for line in lines)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
     parts = [whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
-    got = [line async for batch in _lines(_pieces([p for p in parts if p]), "/x") for line in batch]
+    cut = _Lines("/x")
+    got = [line for part in parts if part for line in cut.completed_by(part)]
+    cut.end()
     assert got == [line for line in lines if line]
 
 
-async def test_an_endless_line_is_cut_off_while_memory_stays_flat():
-    async def drip():
-        while True:
-            yield b"x" * 1000
-
+def test_an_endless_line_is_cut_off_while_memory_stays_flat():
+    lines = _Lines("/x", limit=1_000_000)
     tracemalloc.start()
     with pytest.raises(LimitExceeded):
-        _ = [line async for line in _lines(drip(), "/x", limit=1_000_000)]
+        while True:
+            lines.completed_by(b"x" * 1000)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4_000_000

@@ -15,9 +15,9 @@ from plumbline.journal.parties import Actor
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.kube.reviews import request_of
-from plumbline.terraform.approvals import QUESTION, Approvals, Checks
-from plumbline.terraform.approvals.checks import ALTERED, EARLIER, NO_ADDRESS
+from plumbline.terraform.approvals.checks import ALTERED, EARLIER, NO_ADDRESS, QUESTION, Checks
 from plumbline.terraform.approvals.statements import statement
+from plumbline.terraform.approvals.validating import Approvals
 
 HOOKS = GroupVersionResource("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations")
 

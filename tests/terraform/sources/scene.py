@@ -27,7 +27,10 @@ from plumbline.kube.names import GroupVersionResource
 from plumbline.source.git import GitSources, Moved, Pace, RawObject, Resolved, State
 from plumbline.source.repository import Repository
 from plumbline.source.urls import mirror_key
-from plumbline.terraform.sources import Accounts, Artifacts, Downloads, GitRepositories, Parts
+from plumbline.terraform.sources.accounts import Accounts
+from plumbline.terraform.sources.artifacts import Artifacts
+from plumbline.terraform.sources.downloads import Downloads
+from plumbline.terraform.sources.room import GitRepositories, Parts
 
 URL = "https://forge.example/team/app.git"
 BASE = "http://plumbline.example/artifacts"

@@ -20,7 +20,10 @@ from plumbline.kernel.faults.simulation import Plan, differences, simulate, stor
 from plumbline.kernel.records import ClientRecords
 from plumbline.kinds.flux.gitrepository import GIT_REPOSITORY
 from plumbline.kube.client import Target
-from plumbline.terraform.sources import Accounts, Artifacts, Downloads, GitRepositories, Parts
+from plumbline.terraform.sources.accounts import Accounts
+from plumbline.terraform.sources.artifacts import Artifacts
+from plumbline.terraform.sources.downloads import Downloads
+from plumbline.terraform.sources.room import GitRepositories, Parts
 
 STORMS = int(os.environ.get("PLUMBLINE_STORMS", "4"))
 

@@ -1,6 +1,7 @@
 """Providers that all runs share: installed once, checked, never changed."""
 
 import asyncio
+import contextlib
 import hashlib
 import zipfile
 from datetime import UTC, datetime
@@ -175,8 +176,17 @@ def a_room(folder, terraform, upstream, clock=None, **terms):
     return Toolroom(folder, give, terms=terms, clock=clock)
 
 
-async def test_a_provider_is_fetched_once_for_all_and_run_by_none_of_it(folder, terraform, upstream):
+async def test_a_provider_is_fetched_once_for_all_and_run_by_none_of_it(folder, terraform, upstream, monkeypatch):
     room = a_room(folder, terraform, upstream)
+    both, installing = asyncio.Barrier(2), Store.installing
+
+    @contextlib.asynccontextmanager
+    async def installing_once_both_have_looked(store):
+        await both.wait()
+        async with installing(store) as waited:
+            yield waited
+
+    monkeypatch.setattr(Store, "installing", installing_once_both_have_looked)
 
     async def one(key):
         async with room.opened(MemoryTree({"main.tf": CODE}), Workplace(), key=key) as session:

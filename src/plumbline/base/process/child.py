@@ -6,11 +6,15 @@ import marshal
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from plumbline.base.errors import ToolFailed
 from plumbline.base.process.launcher import Launcher
 from plumbline.base.process.sandbox import Facts
-from plumbline.base.zygote.order import LENGTH, REPORT, Order
+from plumbline.base.zygote.order import LENGTH, REPORT
+
+if TYPE_CHECKING:
+    from plumbline.base.zygote.order import Order
 
 _BUSY_S = 0.002
 _ATTEMPTS = 3
@@ -78,7 +82,7 @@ async def ready(launcher: Launcher) -> Facts:
 
 
 @contextlib.asynccontextmanager
-async def started(launcher: Launcher, order: Order, stdio: tuple[int, int, int]) -> AsyncIterator[Child]:
+async def started(launcher: Launcher, order: "Order", stdio: tuple[int, int, int]) -> AsyncIterator[Child]:
     """Start a process with these descriptors, which the caller may close once inside. On leaving it ends, unwaited."""
     ours, theirs = socket.socketpair()
     with ours:

@@ -3,9 +3,12 @@
 import os
 import struct
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plumbline.base.process.command import Confinement
-from plumbline.base.zygote.order import Landlock
+
+if TYPE_CHECKING:
+    from plumbline.base.zygote.order import Landlock
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _IOCTL_DEV = 1 << 15
@@ -54,7 +57,7 @@ directory that keys are kept in."""
 _DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 
 
-def ruleset(abi: int, confinement: Confinement) -> Landlock:
+def ruleset(abi: int, confinement: Confinement) -> "Landlock":
     """Deny every file but those beneath the paths named, and every TCP port unless there is network."""
     handled = sum(bits for since, bits in _FILE_RIGHTS.items() if since <= abi)
     attributes = struct.pack("=Q", handled)

@@ -4,12 +4,15 @@ import os
 import resource
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from plumbline.base.errors import InvalidInput, SandboxMissing
 from plumbline.base.process import landlock, seccomp
 from plumbline.base.process.command import Confinement, Limits
-from plumbline.base.zygote.order import CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWUSER, Order
+from plumbline.base.zygote.order import CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWUSER
+
+if TYPE_CHECKING:
+    from plumbline.base.zygote.order import Order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,7 @@ class Start:
     """False: it may start no other, nor execute."""
 
 
-def plan(start: Start, confinement: Confinement | None, facts: Facts) -> tuple[Order, tuple[str, ...]]:
+def plan(start: Start, confinement: Confinement | None, facts: Facts) -> "tuple[Order, tuple[str, ...]]":
     """The order to give, and the names of what cannot be enforced; SandboxMissing if the confinement requires it."""
     _refuse_relative(start, confinement)
     missing = _unenforceable(confinement, facts)
@@ -101,7 +104,7 @@ def _namespaces(confinement: Confinement | None, facts: Facts) -> int:
     return CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET if offline and not facts.user_error else 0
 
 
-def _confine(order: Order, start: Start, confinement: Confinement, facts: Facts) -> None:
+def _confine(order: "Order", start: Start, confinement: Confinement, facts: Facts) -> None:
     if facts.landlock_abi:
         rules = landlock.ruleset(facts.landlock_abi, confinement)
         if start.argv:

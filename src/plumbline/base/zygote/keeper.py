@@ -8,19 +8,23 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable
-from typing import TypeAlias
 
 from plumbline.base.zygote import kernel
-from plumbline.base.zygote.order import FAILURE, LENGTH, REPORT, Order
+from plumbline.base.zygote.order import FAILURE, LENGTH, REPORT, TYPE_CHECKING
 
-Entry: TypeAlias = Callable[[], None]
-Usage: TypeAlias = tuple[float, float, int]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from plumbline.base.zygote.order import Order
+
+    Entry: TypeAlias = Callable[[], None]
+    Usage: TypeAlias = tuple[float, float, int]
 
 _DESCRIPTORS = 1 << 16
 
 
-def keep(control: socket.socket, stdio: list[int], entry: Entry | None) -> None:
+def keep(control: socket.socket, stdio: list[int], entry: "Entry | None") -> None:
     """Read the order and carry it out. The order that does not come is one that the main program gave up."""
     length = control.recv(LENGTH.size, socket.MSG_WAITALL)
     frame = control.recv(LENGTH.unpack(length)[0], socket.MSG_WAITALL) if len(length) == LENGTH.size else b""
@@ -43,7 +47,7 @@ def keep(control: socket.socket, stdio: list[int], entry: Entry | None) -> None:
     os.waitpid(init, 0)
 
 
-def fork(role: Callable[[], None]) -> int:
+def fork(role: "Callable[[], None]") -> int:
     """Fork a process that plays the role and ends; it never returns into the code of its parent."""
     child = os.fork()
     if child:
@@ -77,7 +81,7 @@ def wake_on_children() -> int:
     return woken
 
 
-def _supervise(control: socket.socket, stdio: list[int], order: Order, entry: Entry | None) -> None:
+def _supervise(control: socket.socket, stdio: list[int], order: "Order", entry: "Entry | None") -> None:
     kernel.adopt_orphans()
     if order["unshare"]:
         kernel.die_with_parent()
@@ -93,7 +97,7 @@ def _supervise(control: socket.socket, stdio: list[int], order: Order, entry: En
     _report(control, status, usage, failure=os.read(failed, 4096))
 
 
-def _watch(tool: int, control: socket.socket, woken: int, grace_s: float) -> tuple[int, Usage]:
+def _watch(tool: int, control: socket.socket, woken: int, grace_s: float) -> "tuple[int, Usage]":
     """Wait for the tool. End it (politely, then not) once the other side of the control socket is gone or says so."""
     poller = select.poll()
     poller.register(control, select.POLLIN)
@@ -137,13 +141,13 @@ def _signal_group(leader: int, number: int) -> None:
         os.kill(leader, number)
 
 
-def _report(control: socket.socket, status: int, usage: Usage, *, failure: bytes) -> None:
+def _report(control: socket.socket, status: int, usage: "Usage", *, failure: bytes) -> None:
     number = FAILURE.unpack_from(failure)[0] if failure else 0
     with contextlib.suppress(OSError):
         control.sendall(REPORT.pack(status, number, *usage) + failure[FAILURE.size :])
 
 
-def _become(order: Order, stdio: list[int], ties: tuple[int, int], entry: Entry | None) -> None:
+def _become(order: "Order", stdio: list[int], ties: tuple[int, int], entry: "Entry | None") -> None:
     """Turn this fork into the tool; what hinders that goes to the keeper with the stage it happened in."""
     keeper, failing = ties
     stage = "start"
@@ -168,7 +172,7 @@ def _become(order: Order, stdio: list[int], ties: tuple[int, int], entry: Entry 
     entry()
 
 
-def _steps(order: Order) -> list[tuple[str, Callable[[], None]]]:
+def _steps(order: "Order") -> "list[tuple[str, Callable[[], None]]]":
     """In this order: each step may take away what the one before it needed."""
     landlock, program = order["landlock"], order["seccomp"]
     steps: list[tuple[str, Callable[[], None]]] = [("directory", lambda: os.chdir(order["directory"]))]

@@ -10,7 +10,10 @@ import stat
 import struct
 import sys
 
-from plumbline.base.zygote.order import CLONE_NEWUSER, Landlock
+from plumbline.base.zygote.order import CLONE_NEWUSER, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plumbline.base.zygote.order import Landlock
 
 LINUX = sys.platform == "linux"
 
@@ -68,7 +71,7 @@ def enter_namespaces(flags: int) -> None:
             os.close(descriptor)
 
 
-def restrict_files(landlock: Landlock) -> None:
+def restrict_files(landlock: "Landlock") -> None:
     attributes = landlock["attributes"]
     ruleset = _syscall(_LANDLOCK_CREATE, attributes, len(attributes), 0)
     for path, rights, needed in landlock["paths"]:

@@ -11,8 +11,11 @@ import signal
 import socket
 
 from plumbline.base.zygote import kernel
-from plumbline.base.zygote.keeper import Entry, fork, keep, settle_signals, wake_on_children
-from plumbline.base.zygote.order import CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWUSER, HELLO, STDIO
+from plumbline.base.zygote.keeper import fork, keep, settle_signals, wake_on_children
+from plumbline.base.zygote.order import CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWUSER, HELLO, STDIO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plumbline.base.zygote.keeper import Entry
 
 # How long a zygote whose main program is gone waits for its keepers to end their tools.
 _LAST_WAIT_S = 15.0
@@ -40,7 +43,7 @@ def main(descriptor: int, preload: str) -> None:
     _serve(channel, entry)
 
 
-def _serve(channel: socket.socket, entry: Entry | None) -> None:
+def _serve(channel: socket.socket, entry: "Entry | None") -> None:
     woken = wake_on_children()
     poller = select.poll()
     poller.register(channel, select.POLLIN)
@@ -60,7 +63,7 @@ def _serve(channel: socket.socket, entry: Entry | None) -> None:
                 signal.setitimer(signal.ITIMER_REAL, _LAST_WAIT_S)
 
 
-def _accept(channel: socket.socket, keepers: set[int], entry: Entry | None) -> bool:
+def _accept(channel: socket.socket, keepers: set[int], entry: "Entry | None") -> bool:
     _, received, _, _ = socket.recv_fds(channel, 1, 1 + STDIO)
     for each in received:
         os.set_inheritable(each, False)

@@ -9,6 +9,7 @@
 Paths are as seen from the file. `{address}` and `{port}` in a command say where it is to listen.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +17,33 @@ import msgspec
 
 from plumbline.base.documents import load_document
 from plumbline.base.errors import InvalidInput
-from plumbline.composition.functions.registry import At, Configured, Started
 
 _LONGEST_BYTES: Final = 1 << 20
+
+
+class At(msgspec.Struct, frozen=True):
+    """A function that runs already."""
+
+    address: str
+    certificates: Path | None = None
+    """A folder with tls.crt, tls.key and ca.crt; needed unless it runs on this machine."""
+
+
+class Started(msgspec.Struct, frozen=True):
+    """A function whose program is started here; `{address}` or `{port}` in it say where it is to listen."""
+
+    argv: tuple[str, ...]
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    functions: Mapping[str, At | Started] = {}
+    """By the name that compositions use. These win over what comes with us."""
+    folder: Path | None = None
+    """Where functions in Python are: NAME.py, NAME/fn.py or NAME/function/fn.py."""
+    network: bool = False
+    """Whether functions in Python may open connections."""
+    templates: Path | None = None
+    """Where templates of go-templating's FileSystem source are."""
 
 
 class _Place(msgspec.Struct, forbid_unknown_fields=True):

@@ -6,12 +6,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, TypeAlias
 
-import msgspec
-
 from plumbline.base.clock import Clock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.composition.functions.auto_ready import AutoReady
+from plumbline.composition.functions.configuration import At, Configured, Started
 from plumbline.composition.functions.environment_configs import EnvironmentConfigs
 from plumbline.composition.functions.extra_resources import ExtraResources
 from plumbline.composition.functions.gotemplating import GoTemplating
@@ -24,31 +23,6 @@ Packages: TypeAlias = Callable[[str], str | None]
 """The package that a Function object of that name installs; None where there is no such object."""
 
 _PLACES: Final = ("{name}.py", "{name}/fn.py", "{name}/function/fn.py")
-
-
-class At(msgspec.Struct, frozen=True):
-    """A function that runs already."""
-
-    address: str
-    certificates: Path | None = None
-    """A folder with tls.crt, tls.key and ca.crt; needed unless it runs on this machine."""
-
-
-class Started(msgspec.Struct, frozen=True):
-    """A function whose program is started here; `{address}` or `{port}` in it say where it is to listen."""
-
-    argv: tuple[str, ...]
-
-
-class Configured(msgspec.Struct, frozen=True, kw_only=True):
-    functions: Mapping[str, At | Started] = {}
-    """By the name that compositions use. These win over what comes with us."""
-    folder: Path | None = None
-    """Where functions in Python are: NAME.py, NAME/fn.py or NAME/function/fn.py."""
-    network: bool = False
-    """Whether functions in Python may open connections."""
-    templates: Path | None = None
-    """Where templates of go-templating's FileSystem source are."""
 
 
 class Registry:

@@ -1,22 +1,23 @@
-"""The configuration of notifications, followed live, and everything made from it once per version."""
+"""The configuration of notifications, followed live, and everything made from it once per version.
+
+What is made is loaded when there is a configuration, or somebody to be told: fifty modules that most installations do without.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plumbline.base.log import logger
 from plumbline.delivery.notifications.configuration import CONFIG_MAP, SECRET, Configuration, read_configuration
-from plumbline.delivery.notifications.messages import Messages
-from plumbline.delivery.notifications.services import Senders
-from plumbline.delivery.notifications.services.outbound import Outbound
-from plumbline.delivery.notifications.services.slack import Threads
-from plumbline.delivery.notifications.triggers import Triggers
-from plumbline.gotemplate import Surroundings
 from plumbline.kernel.cache import Cached
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.world import World
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.names import GroupVersionResource
+
+if TYPE_CHECKING:
+    from plumbline.delivery.notifications.kit import Kit, Wires
+    from plumbline.delivery.notifications.services.outbound import Outbound
 
 _CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 _SECRETS: Final = GroupVersionResource("", "v1", "secrets")
@@ -28,7 +29,7 @@ log = logger(__name__)
 class Desk:
     """Listeners are told when something of it changed."""
 
-    def __init__(self, client: Client, namespace: str, world: World, outbound: Outbound | None = None) -> None:
+    def __init__(self, client: Client, namespace: str, world: World, outbound: "Outbound | None" = None) -> None:
         self._key = namespace
         self._informers = tuple(
             Informer(
@@ -40,10 +41,11 @@ class Desk:
             for resource, name in ((_CONFIG_MAPS, CONFIG_MAP), (_SECRETS, SECRET))
         )
         self._world = world
-        self._outbound = outbound or Outbound()
-        self._threads = Threads()
+        self._outbound = outbound
+        self._wires: Wires | None = None
+        self._kit: Kit | None = None
         self._listeners: list[Callable[[], None]] = []
-        self._make(Configuration())
+        self.configuration = Configuration()
         for informer in self._informers:
             informer.subscribe(self._changed)
 
@@ -76,17 +78,23 @@ class Desk:
         for listener in self._listeners:
             listener()
 
+    @property
+    def kit(self) -> "Kit":
+        """What the present configuration makes of triggers, templates and services."""
+        if self._kit is None:
+            self._kit = self._made()
+        return self._kit
+
     def _make(self, configuration: Configuration) -> None:
-        clock, ids, _ = self._world
-        self.configuration = configuration
-        self.triggers = Triggers(configuration)
-        self.messages = Messages(configuration, Surroundings(clock.now, ids))
-        self.senders = Senders(configuration, self._outbound, self._threads, clock, ids)
-        self.problems = (
-            *configuration.problems,
-            *self.triggers.problems,
-            *self.messages.problems,
-            *self.senders.problems,
-        )
-        for problem in self.problems:
+        self.configuration, self._kit = configuration, None
+        if configuration != Configuration():
+            self._kit = self._made()
+
+    def _made(self) -> "Kit":
+        from plumbline.delivery.notifications.kit import Kit, Wires  # noqa: PLC0415 - see the module
+
+        self._wires = self._wires or Wires.laid(self._outbound)
+        kit = Kit(self.configuration, self._world, self._wires)
+        for problem in kit.problems:
             log.warning("notification setting unusable", key=problem.key, why=problem.why)
+        return kit

@@ -10,7 +10,7 @@ Who only observes tells nobody: whoever looks after the Application does.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineError, Transient
 from plumbline.base.json import JsonObject
@@ -21,10 +21,8 @@ from plumbline.delivery.notifications.desk import Desk
 from plumbline.delivery.notifications.freshness import fresh
 from plumbline.delivery.notifications.state import NO_CHANGE, Change, Result, key_of, read_state, written_state
 from plumbline.delivery.notifications.subscriptions import NOTIFIED, Destination, Destinations, wanted
-from plumbline.delivery.notifications.variables import for_template, variables
 from plumbline.gate.authority import authorised
 from plumbline.gate.intents import Intent
-from plumbline.gotemplate.values import Value
 from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
@@ -34,6 +32,9 @@ from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.ownership.refs import application_ref
+
+if TYPE_CHECKING:
+    from plumbline.gotemplate.values import Value
 
 WORKERS: Final = 4
 _AGAIN_S: Final = 60.0
@@ -150,7 +151,7 @@ class Notifier:
     def _destinations(self, entry: Cached, project: JsonObject | None) -> Destinations:
         meta = entry.meta
         found = wanted(self._desk.configuration, meta.labels, meta.annotations, _annotations(project))
-        if any(self._desk.triggers.timed(trigger) for trigger in found):
+        if any(self._desk.kit.triggers.timed(trigger) for trigger in found):
             self._timed.add(meta.key)
         else:
             self._timed.discard(meta.key)
@@ -164,6 +165,8 @@ class Notifier:
     async def _tell(
         self, entry: Cached, obj: JsonObject, project: JsonObject | None, destinations: Destinations
     ) -> None:
+        from plumbline.delivery.notifications.variables import variables  # noqa: PLC0415 - as the kit, for who tells
+
         uid = entry.meta.uid
         pending = self._unwritten.get(uid, NO_CHANGE)
         state = pending.applied(read_state(entry.meta.annotations.get(NOTIFIED, "")))
@@ -182,10 +185,10 @@ class Notifier:
         await self._report(entry.meta.key, obj, round_)
 
     async def _run(self, trigger: str, to: tuple[Destination, ...], round_: "_Round") -> None:
-        if trigger not in self._desk.triggers:
+        if trigger not in self._desk.kit.triggers:
             round_.failures.append(NotFound(f"trigger '{trigger}' is not configured"))
             return
-        for result in self._desk.triggers.run(trigger, round_.seen):
+        for result in self._desk.kit.triggers.run(trigger, round_.seen):
             self._counting.evaluated(trigger, triggered=result.triggered)
             for destination in to:
                 key = key_of(trigger, result, destination)
@@ -195,9 +198,11 @@ class Notifier:
                     round_.tell(key)
 
     async def _sent(self, trigger: str, result: Result, destination: Destination, round_: "_Round") -> bool:
+        from plumbline.delivery.notifications.variables import for_template  # noqa: PLC0415 - as the kit, for who tells
+
         try:
-            message = self._desk.messages.message(result.templates, for_template(round_.seen, destination))
-            await self._desk.senders.of(destination.service).send(message, destination)
+            message = self._desk.kit.messages.message(result.templates, for_template(round_.seen, destination))
+            await self._desk.kit.senders.of(destination.service).send(message, destination)
         except PlumblineError as error:
             self._counting.delivered(trigger, destination.service, succeeded=False)
             log.warning("notification failed", trigger=trigger, to=str(destination), code=error.code, error=str(error))
@@ -249,7 +254,7 @@ class Notifier:
 class _Round:
     """One look at one application."""
 
-    def __init__(self, state: Mapping[str, int], seen: Mapping[str, Value], now_s: int) -> None:
+    def __init__(self, state: Mapping[str, int], seen: "Mapping[str, Value]", now_s: int) -> None:
         self.state = dict(state)
         self.seen = seen
         self.now_s = now_s

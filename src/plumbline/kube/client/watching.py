@@ -12,7 +12,7 @@ from plumbline.kube.client.bodies import Head, decode
 from plumbline.kube.client.calls import Caller
 from plumbline.kube.client.statuses import read_status, status_error
 from plumbline.kube.client.targets import JSON, METADATA, Selection, Target, encode_query
-from plumbline.kube.client.transport import OBJECT_BYTES, ByteStream, Request
+from plumbline.kube.client.transport import OBJECT_BYTES, Request
 
 TIMEOUT_S = 290.0
 """How long the server is asked to keep a watch open. Short, since a server that hangs is noticed only at its end."""
@@ -88,31 +88,45 @@ async def watch(caller: Caller, request: Request) -> AsyncGenerator[WatchEvent, 
     stream = response.stream
     if stream is None:
         raise GarbledReply(f"GET {request.path} is no stream", why="the server answered at once")
+    lines = _Lines(request.path)
     try:
-        async for batch in _lines(stream, request.path):
-            for line in batch:
+        async for piece in stream:
+            for line in lines.completed_by(piece):
                 yield _event(line, request.path)
+            # The next one may be minutes away, and the first ones are as large as all that there is of a kind.
+            del piece
     finally:
         await stream.close()
+    lines.end()
 
 
-async def _lines(stream: ByteStream, path: str, limit: int = OBJECT_BYTES) -> AsyncGenerator[list[bytes], None]:
+class _Lines:
     """Whole lines, as many as came together; work and memory stay in proportion to what came."""
-    begun: list[bytes] = []
-    size = 0
-    async for piece in stream:
+
+    __slots__ = ("_begun", "_limit", "_path", "_size")
+
+    def __init__(self, path: str, limit: int = OBJECT_BYTES) -> None:
+        self._path, self._limit = path, limit
+        self._begun: list[bytes] = []
+        self._size = 0
+
+    def completed_by(self, piece: bytes) -> list[bytes]:
         first, newline, rest = piece.partition(b"\n")
-        size += len(first)
-        if size > limit:
-            raise LimitExceeded(f"An event of the watch on {path} is too large", why=f"the limit is {limit} bytes")
-        begun.append(first)
+        self._size += len(first)
+        if self._size > self._limit:
+            why = f"the limit is {self._limit} bytes"
+            raise LimitExceeded(f"An event of the watch on {self._path} is too large", why=why)
+        self._begun.append(first)
         if not newline:
-            continue
+            return []
         *whole, last = rest.split(b"\n")
-        yield [line for line in (b"".join(begun), *whole) if line]
-        begun, size = [last], len(last)
-    if size:
-        raise Unreachable(f"The watch on {path} broke off", why="its last event is only half there")
+        lines = [line for line in (b"".join(self._begun), *whole) if line]
+        self._begun, self._size = [last], len(last)
+        return lines
+
+    def end(self) -> None:
+        if self._size:
+            raise Unreachable(f"The watch on {self._path} broke off", why="its last event is only half there")
 
 
 def _event(line: bytes, path: str) -> WatchEvent:

@@ -2,18 +2,22 @@
 
 This is the one place that imports botocore. It is an extra, imported when the first AWS resource is looked at; a session,
 a loader and the models in it are shared by every account and region. Seven tenths of a model is prose for people, which
-is dropped while loading.
+is dropped while loading. Of the rest nearly nothing is ever read: EC2 has 807 operations, of which the tables name some forty. So
+each operation and each shape stays text until somebody asks for it, which takes a third of the memory.
 """
 
 import functools
 import gzip
 import itertools
+from collections.abc import ItemsView, Iterator, ValuesView
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
 from plumbline.base.errors import ToolMissing
-from plumbline.base.json import Json, decode
+from plumbline.base.json import Json, JsonObject, decode, encode
 
 Shape: TypeAlias = Any
 """A botocore.model.Shape: `type_name`, and `members`, `member`, `key`, `value` as its type has them."""
@@ -34,6 +38,38 @@ def library(module: str) -> Any:
         ) from error  # fmt: skip
 
 
+_PARTS: Final = frozenset({"operations", "shapes"})
+
+_raw: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class Parts(dict[str, Any]):
+    """Operations or shapes by name, each read when it is first asked for. A dictionary, since botocore merges into it."""
+
+    def __getitem__(self, name: str) -> Any:
+        part = super().__getitem__(name)
+        if isinstance(part, bytes):
+            part = self[name] = decode(part)
+        return part
+
+    def __iter__(self) -> Iterator[str]:
+        """Said here so that a copy, too, asks for each part instead of taking what is there."""
+        return super().__iter__()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def items(self) -> Any:
+        """Not dict's own view, which shows text."""
+        return ItemsView(self)
+
+    def values(self) -> Any:
+        return ValuesView(self)
+
+
 class LeanFiles:
     """What botocore's loader reads its files with, instead of its own: no prose, no ordered dictionaries."""
 
@@ -45,7 +81,8 @@ class LeanFiles:
         if file is None:
             return None
         content = file.read_bytes()
-        return lean(decode(gzip.decompress(content) if file.suffix == ".gz" else content))
+        text = gzip.decompress(content) if file.suffix == ".gz" else content
+        return _service(text) if file_path.endswith("/service-2") else lean(decode(text))
 
     @staticmethod
     def _file(path: str) -> Path | None:
@@ -63,6 +100,17 @@ def lean(description: Json) -> Json:
         for key, value in description.items()
         if key not in _PROSE or isinstance(value, dict)
     }
+
+
+def _service(text: bytes) -> JsonObject:
+    """The description of a service, of which never more than one part is read at a time."""
+    described = _raw.decode(text)
+    small = lean({name: decode(part) for name, part in described.items() if name not in _PARTS})
+    return {**small, **{name: _parts(described[name]) for name in _PARTS & described.keys()}}
+
+
+def _parts(text: msgspec.Raw) -> Parts:
+    return Parts({name: encode(lean(decode(part))) for name, part in _raw.decode(text).items()})
 
 
 @functools.cache

@@ -17,7 +17,8 @@ from plumbline.journal import sqlite
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
 from plumbline.kube.client import Client, Target
-from plumbline.terraform.approvals import QUESTION, Approvals
+from plumbline.terraform.approvals.checks import QUESTION
+from plumbline.terraform.approvals.validating import Approvals
 from plumbline.terraform.foundation import founded
 from plumbline.terraform.state import Copies
 from plumbline.web.admission import Admission, AdmissionPort, AdmissionSettings
