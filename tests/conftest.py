@@ -12,10 +12,16 @@ settings.register_profile("brief", settings.get_profile("repeatable"), max_examp
 settings.load_profile("repeatable")
 
 
-def pytest_collection_finish():
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
     """Thousands of tests and what they import stay to the end: the collector need not look at them again and again."""
-    gc.collect()
-    gc.freeze()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -17,12 +17,19 @@ def _files():
     return [(path.relative_to(SOURCE).as_posix(), path.read_text()) for path in sorted(SOURCE.rglob("*.py"))]
 
 
+def _statements(body):
+    for node in body:
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from _statements(getattr(node, part, ()))
+
+
 @cache
 def _functions():
     return [
         (f"{name}:{node.name}", (node.end_lineno or 0) - node.lineno + 1)
         for name, text in _files()
-        for node in ast.walk(ast.parse(text))
+        for node in _statements(ast.parse(text).body)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
 

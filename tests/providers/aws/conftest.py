@@ -11,7 +11,6 @@ from botocore.session import Session
 from moto.core.base_backend import BackendDict
 from moto.core.model_instances import reset_model_data
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
-from moto.rds.models import RDSBackend
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from plumbline.base.errors import NotFound
@@ -40,6 +39,8 @@ class Quiet(WSGIRequestHandler):
 
 def keep_subnet_groups():
     """moto 5.2 loses a subnet group when it is modified; AWS does not."""
+    from moto.rds.models import RDSBackend  # noqa: PLC0415 - reads a hundred files, which only those wait for who need them
+
     lossy = RDSBackend.modify_db_subnet_group
 
     def modify_db_subnet_group(self, subnet_name, *args, **kwargs):

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from moto.rds.models import rds_backends
+from moto.backends import get_backend
 
 from plumbline.base.errors import AlreadyExists, NotFound, Refused, Transient, Unreachable
 from plumbline.managed.external import ABSENT
@@ -31,8 +31,12 @@ def publish(cloud, connection):
         cloud.secrets.values["team-alpha", "db-credentials", key] = value.reveal()
 
 
+def _databases():
+    return get_backend("rds")["123456789012"]["us-east-1"].databases
+
+
 def password_in_aws(name="team-alpha-db"):
-    return rds_backends["123456789012"]["us-east-1"].databases[name]._master_user_password
+    return _databases()[name]._master_user_password
 
 
 async def test_a_manifest_without_user_and_password_gets_both(cloud):
@@ -90,7 +94,7 @@ async def test_a_password_whose_creation_was_not_acknowledged_is_set_anew(cloud)
     publish(cloud, updated.connection)
     assert before != password_in_aws() == updated.connection["password"].reveal().decode()
     assert (await external.observe(managed)).differences == ()
-    assert list(rds_backends["123456789012"]["us-east-1"].databases) == ["team-alpha-db"]
+    assert list(_databases()) == ["team-alpha-db"]
 
 
 async def test_nobody_resets_a_password_that_is_published_nowhere(cloud):
@@ -277,7 +281,7 @@ async def test_states_say_what_a_person_can_do(cloud, status, state, after_s, wh
     managed = instance(cloud)
     external = await cloud.external(INSTANCE, managed)
     await external.create(managed)
-    rds_backends["123456789012"]["us-east-1"].databases["team-alpha-db"].status = status
+    _databases()["team-alpha-db"].status = status
     observed = await external.observe(managed)
     assert (observed.state, observed.after_s) == (state, after_s), why
     assert observed.changing == (state == "Available" and after_s is not None)

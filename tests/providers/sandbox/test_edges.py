@@ -55,6 +55,16 @@ def test_what_moto_fails_at_is_an_error_of_the_service(town, monkeypatch):
     assert town.refusal("sqs", "ListQueues") == "InternalFailure"
 
 
+@pytest.mark.parametrize("wanting", ["service", "operation"])
+def test_what_moto_does_not_have_without_a_package_that_is_not_installed_is_not_simulated(town, monkeypatch, wanting):
+    def want(*_):
+        raise ModuleNotFoundError
+
+    answers = [(re.compile(".*"), want)]
+    monkeypatch.setattr(backend, "routes", want if wanting == "service" else lambda *_: answers)
+    assert town.refusal("sqs", "ListQueues") == "NotImplemented"
+
+
 @pytest.mark.parametrize("body", [b"one", "one", [b"o", "ne"], None])
 def test_a_body_may_come_in_pieces(body):
     assert backend._content(body) == (b"one" if body else b"")

@@ -30,17 +30,17 @@ def performed(call: Call, native: Any, drawn_from: str = "") -> Answer | Refusal
     from werkzeug.exceptions import HTTPException  # noqa: PLC0415 - an extra
 
     url = f"https://{native.host}{native.raw_path}"
-    function = next((function for pattern, function in routes(call.service, native.host) if pattern.match(url)), None)
-    if function is None:
-        return _NOT_IMPLEMENTED
-    if drawn_from:
-        _prepare(call)
-        seed(drawn_from)
     try:
+        function = next((each for pattern, each in routes(call.service, native.host) if pattern.match(url)), None)
+        if function is None:
+            return _NOT_IMPLEMENTED
+        if drawn_from:
+            _prepare(call)
+            seed(drawn_from)
         status, headers, body = function(native, native.raw_url, native.headers)
     except HTTPException as error:
         status, headers, body = error.code or 500, dict(error.get_headers()), error.get_body()
-    except NotImplementedError:
+    except (ImportError, NotImplementedError):  # packages that moto wants for this alone are not among ours
         return _NOT_IMPLEMENTED
     except Exception as error:  # noqa: BLE001 - moto's faults are many, and none may end the sandbox
         _log.warning("moto failed", service=call.service, operation=call.operation, trace=traceback.format_exc())
