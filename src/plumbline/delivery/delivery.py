@@ -8,6 +8,7 @@ from plumbline.base.errors import PlumblineError
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.log import logger
 from plumbline.delivery.compare.comparer import Comparer
+from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destination, Destinations
 from plumbline.delivery.facts import AppFacts, key_of
 from plumbline.delivery.installation import Installation
@@ -100,6 +101,8 @@ class Delivery:
             Watched(self.applications.cache, lambda: self.installation.clusters, lambda: self.destinations.ready)
         )
         self.following = Following(client, world.metrics, lambda key: self.controller.wake(key, Priority.USER))
+        self.comparer = Comparer(parts.evaluator)
+        self.foreseer = Foreseer(self.comparer, world.clock)
         self._steps = self._made()
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         self.controller = Controller(reconciler, self.applications, parts.records, world)
@@ -119,7 +122,9 @@ class Delivery:
         targets = Targets(parts.commits, parts.charts, parts.renderer)
         targeting = Targeting(targets, integrity, names, clock, values=ValueSources(self.following))
         orphans = Orphans(lambda key: self.applications.cache.get(key) is not None, clock)
-        comparing = Comparing(Comparer(parts.evaluator), parts.evaluator, orphans, ruling.scoped, names=names)
+        comparing = Comparing(
+            self.comparer, parts.evaluator, orphans, ruling.scoped, names=names, foreseer=self.foreseer
+        )
         actors = Actors(self.metrics.counted(parts.gate), parts.mandate, parts.world.ids)
         progressing = Progressing(
             targeting, comparing, Planning(actors, ruling.scoped, Removals(parts.commits)), actors, clock

@@ -28,6 +28,8 @@ class Destination:
         self.live = live
         self.turns = asyncio.Semaphore(_APPLIES_AT_ONCE)
         """How many writes are under way at once."""
+        self.questions = asyncio.Semaphore(_APPLIES_AT_ONCE)
+        """How many dry runs are: as many, beside the writes, which do not wait for them."""
         self._described: tuple[Catalog, Capabilities] | None = None
 
     @property

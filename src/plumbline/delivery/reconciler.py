@@ -85,7 +85,8 @@ async def _rested(run: Look, at: At | Parted) -> Done | Wait:
     told = at.waiting_for if isinstance(at, At) else at.message
     if told:
         return Wait("Operation", told, at.again_in_s if at.again_in_s is not None else 30.0)
-    return Done(at.again_in_s)
+    unjudged_s = at.comparison.again_in_s if isinstance(at, At) and at.comparison is not None else None
+    return Done(min((each for each in (at.again_in_s, unjudged_s) if each is not None), default=None))
 
 
 def _picture(at: At | None, executed: Executed) -> Picture:

@@ -1,8 +1,8 @@
 """What Git asks for beside what is there: how they differ, whose each field is, and how an application stands.
 
-`prepared` makes desired objects of rendered ones, `paired` puts live ones beside them, `Comparer` compares, `rolled_up`
-says how the application stands. `respected` and `migration` are what applying needs to know; `difference_text` and
-`masked` are what people may see. All but `Comparer` is pure, and total over whatever objects hold.
+`prepared` makes desired objects of rendered ones, `paired` puts live ones beside them, `Comparer` compares, or `Foreseer`
+asks the destination to, `rolled_up` says how the application stands. `respected` and `migration` are what applying needs to
+know; `difference_text` and `masked` are what people may see. All but those two is pure, and total over whatever objects hold.
 """
 
 from plumbline.delivery.compare.comparer import Comparer

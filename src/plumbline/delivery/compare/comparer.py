@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from plumbline.base.errors import EvaluationFailed, LimitExceeded, PlumblineError, TimedOut
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import Json, JsonObject, decode
+from plumbline.base.plaintext import Plaintext
 from plumbline.delivery.compare.difference import NO_ANSWERS, Answers, Found, difference, sides
 from plumbline.delivery.compare.ignored import NO_PATHS, Paths, is_path
 from plumbline.delivery.compare.pairing import Pair
@@ -38,6 +39,17 @@ class Compared(NamedTuple):
     differences: tuple[Difference, ...]
     answers: Answers = NO_ANSWERS
     """What jq said, for whoever applies or shows the object."""
+    foretold: bool = False
+    """Whether the server has said what the object would become."""
+    after: Plaintext | None = None
+    """What that is, as JSON; None where it would stay as it is. Sealed, as any object may be a Secret."""
+    failure: str = ""
+    """What the server said instead: then nobody knows how it differs."""
+
+    def becomes(self, live: JsonObject) -> JsonObject:
+        """What the server said that *live* would become."""
+        found: JsonObject = live if self.after is None else decode(self.after.reveal())
+        return found
 
 
 class _Slot(NamedTuple):
@@ -94,16 +106,21 @@ class Comparer:
 
     async def _compared(self, target: Desired, live: Cached, shape: Shape, rules: Rules) -> Compared:
         desired, present = target.object(), live.object()
-        answers = NO_ANSWERS
-        applying = rules.applying(target.ref)
-        if applying.expressions:
-            values = sides(desired, present, rules, applying)
-            identities = (target.digest + rules.version, _digest(live.raw) + rules.version)
-            answers = {
-                expression: Found(*await self._asked(expression, values, identities))
-                for expression in applying.expressions
-            }
+        answers = await self.answers(desired, present, rules, (target.digest, digest(live.raw)))
         return Compared(difference(desired, present, shape, rules, answers), answers)
+
+    async def answers(
+        self, desired: JsonObject, live: JsonObject, rules: Rules, digests: tuple[bytes, bytes]
+    ) -> Answers:
+        """What jq says about two objects, of which *digests* tell whether it was asked about them before."""
+        applying = rules.applying(Ref.of(desired))
+        if not applying.expressions:
+            return NO_ANSWERS
+        values = sides(desired, live, rules, applying)
+        identities = (digests[0] + rules.version, digests[1] + rules.version)
+        return {
+            expression: Found(*await self._asked(expression, values, identities)) for expression in applying.expressions
+        }
 
     async def _asked(
         self, expression: str, values: tuple[JsonObject, JsonObject], identities: tuple[bytes, bytes]
@@ -156,5 +173,5 @@ def _unreadable(error: PlumblineError) -> bool:
     return any(sign in error.why for sign in _BROKEN)
 
 
-def _digest(raw: bytes) -> bytes:
+def digest(raw: bytes) -> bytes:
     return hashlib.blake2b(raw, digest_size=_DIGEST_BYTES).digest()

@@ -1,6 +1,6 @@
 """How one live object differs from what Git asks for: pure, linear, each field with its managers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from plumbline.base.json import JsonObject
@@ -43,8 +43,7 @@ def difference(
     found = diff(want, have, shape, manager=MANAGER, owners=owners(live, shape))
     if applying.managers:
         found = [each for each in found if applying.managers.isdisjoint(each.managers)]
-    sensitive = rules.options.sensitive_annotations
-    return tuple(_sealed(each, sensitive) for each in found) if sensitive else tuple(found)
+    return sealed(found, rules)
 
 
 def sides(desired: JsonObject, live: JsonObject, rules: Rules, applying: Applying) -> tuple[JsonObject, JsonObject]:
@@ -65,6 +64,12 @@ def ignoring(want: JsonObject, have: JsonObject, shape: Shape, applying: Applyin
             ignored_fields(want, found.desired, shape, fields)
             ignored_fields(have, found.live, shape, fields)
     return fields
+
+
+def sealed(found: Iterable[Difference], rules: Rules) -> tuple[Difference, ...]:
+    """*found*, without the values of annotations that nobody may read."""
+    sensitive = rules.options.sensitive_annotations
+    return tuple(_sealed(each, sensitive) for each in found) if sensitive else tuple(found)
 
 
 def _sealed(each: Difference, sensitive: frozenset[str]) -> Difference:

@@ -48,6 +48,8 @@ class View(NamedTuple):
     """Whether the project permits a kind, by its name and whether it lives in namespaces."""
     failed: bool = False
     """Whether what is desired or what is live could not be loaded: then nobody can say anything."""
+    unjudged: frozenset[Ref] = frozenset()
+    """Objects of which the server would not say how they differ: then nobody can say anything of these."""
     inline_health: bool = False
     """Whether the health of each object is written into the status."""
     namespace_changed: bool = False
@@ -72,7 +74,7 @@ def rolled_up(paired: Paired, differs: Mapping[Ref, bool], view: View) -> Standi
         resources.append(status)
         parts.append(_part(pair))
         conditions.extend(_warnings(pair, view))
-    sync: SyncCode = "Unknown" if view.failed else "OutOfSync" if out_of_sync else "Synced"
+    sync: SyncCode = "Unknown" if view.failed or view.unjudged else "OutOfSync" if out_of_sync else "Synced"
     resources.sort(key=lambda each: f"{each.group}/{each.kind}/{each.namespace}/{each.name}")
     health = aggregate(parts, view.subject.ref)
     return Standing(sync, health, tuple(resources), tuple(prunable), tuple(conditions))
@@ -92,7 +94,8 @@ def _status(pair: Pair, view: View, *, differs: bool) -> tuple[ResourceStatus, b
         ignorable = extra and "IgnoreExtraneous" in marks.options(annotations, marks.COMPARE_OPTIONS)
         counts = code == "OutOfSync" and not ignorable
     namespaced = view.scope(pair.gvk) is True
-    if view.failed or not view.permitted(GroupKind(pair.ref.group, pair.ref.kind), pair.ref.name, namespaced):
+    unknown = view.failed or pair.ref in view.unjudged
+    if unknown or not view.permitted(GroupKind(pair.ref.group, pair.ref.kind), pair.ref.name, namespaced):
         code = "Unknown"
     silent = is_hook or annotations.get(IGNORED) == "true"
     health = _health(pair) if view.inline_health and not silent else None

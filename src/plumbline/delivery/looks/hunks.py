@@ -6,11 +6,12 @@ from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import Json, JsonObject
-from plumbline.delivery.compare.difference import NO_ANSWERS, Answers, difference
+from plumbline.delivery.compare.difference import NO_ANSWERS, Answers
 from plumbline.delivery.compare.masking import masked
 from plumbline.delivery.compare.migration import owners
+from plumbline.delivery.compare.predicting import predicted
 from plumbline.delivery.compare.rules import Rules
-from plumbline.delivery.compare.text import MOST_LINES, predicted, printable, shown
+from plumbline.delivery.compare.text import MOST_LINES, differing, printable, shown
 from plumbline.delivery.looks.lines import Line, lines_of
 from plumbline.kube.apply.fieldset import element_text
 from plumbline.kube.diff import Difference
@@ -49,13 +50,22 @@ class Telling(NamedTuple):
 
 
 def hunks_of(
-    desired: JsonObject | None, live: JsonObject | None, shape: Shape, rules: Rules, answers: Answers = NO_ANSWERS
+    desired: JsonObject | None,
+    live: JsonObject | None,
+    shape: Shape,
+    rules: Rules,
+    answers: Answers = NO_ANSWERS,
+    *,
+    foretold: bool = False,
 ) -> Telling:
-    """What applying *desired* would change. Secrets are masked before anything is compared line by line."""
+    """What applying *desired* would change. Secrets are masked before anything is compared line by line.
+
+    With *foretold*, *desired* is what the server says the object would become.
+    """
     target, present = (shown(obj) for obj in masked(desired, live, rules.options.sensitive_annotations))
     if desired is None or live is None:
         return _made((), (present, target), shape, lambda _: ())
-    found = difference(desired, live, shape, rules, answers)
+    found = differing(desired, live, shape, rules, answers, foretold=foretold)
     if not found or target is None or present is None:
         return Telling((), ())
     after = predicted(present, target, [each.elements for each in found], shape)

@@ -9,6 +9,7 @@ from plumbline.base.clock import Clock
 from plumbline.base.errors import Forbidden, InvalidInput
 from plumbline.base.json import JsonObject
 from plumbline.base.tree import Tree
+from plumbline.delivery.compare.foreseer import asking
 from plumbline.delivery.facts import sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
@@ -25,7 +26,8 @@ from plumbline.kinds.read import read
 from plumbline.kube.object import Object
 from plumbline.render.renderer import Renderer
 from plumbline.source.git.objects import RawObject
-from plumbline.source.git.values import Resolved, State
+from plumbline.source.git.values import Resolved
+from plumbline.source.state import State
 
 _LOCAL: Final = "local"
 
@@ -49,6 +51,8 @@ class Wanted(NamedTuple):
     revisions: tuple[str, ...] = ()
     folder: Folder | None = None
     fresh: bool = False
+    server_side: bool | None = None
+    """Whether the destination is asked what it would make of each object, whatever the application says about that."""
 
 
 class Found(NamedTuple):
@@ -88,7 +92,8 @@ class Looking:
         return await self._target(run, at, wanted)
 
     async def found(self, wanted: Wanted) -> Found:
-        run, at = await self._at(wanted.app)
+        app = wanted.app if wanted.server_side is None else asking(wanted.app, server_side=wanted.server_side)
+        run, at = await self._at(app)
         target = await self._target(run, at, wanted)
         return Found(run, at, target, await self._comparing.comparison(run, at, target))
 

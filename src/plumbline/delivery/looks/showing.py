@@ -35,18 +35,28 @@ class Sides:
             self._found.target.values,
         )
 
+    def foretold(self, ref: Ref) -> tuple[JsonObject | None, JsonObject | None] | None:
+        """What the server says that the object would become, instead of what is asked for; None where it did not say."""
+        compared, observed = self._found.comparison.compared.get(ref), self._found.comparison.observed.get(ref)
+        if compared is None or observed is None or not compared.foretold:
+            return None
+        live = observed.live.object()
+        return veiled(compared.becomes(live), live, self._found.target.values)
+
 
 async def differences(found: Found) -> list[tuple[Ref, str]]:
     """What applying the target would change, object by object, as text without a secret value."""
     sides = Sides(found)
     told: list[tuple[Ref, str]] = []
     for each in sorted(found.comparison.resources, key=ref_of):
-        if each.status != "OutOfSync" or each.hook:
-            continue
+        if each.status == "Synced" or each.hook:
+            continue  # what is not rated at all, or not permitted, may differ all the same
         ref = ref_of(each)
         compared = found.comparison.compared.get(ref)
         answers = (compared.answers,) if compared is not None else ()
-        text = difference_text(*sides(ref), await shape_of(found, each), found.at.rules, *answers)
+        said = sides.foretold(ref)
+        shape, rules = await shape_of(found, each), found.at.rules
+        text = difference_text(*(said or sides(ref)), shape, rules, *answers, foretold=said is not None)
         if text:
             told.append((ref, text))
     return told

@@ -57,18 +57,19 @@ class Actors:
             cluster=at.destination.journal_name,
         )
         gate = discreet_gate(self._gate, at.target.values if at.target is not None else None)
-        return Effects(gate, at.destination.live, acting, self._client(at, namespace))
+        return Effects(gate, at.destination.live, acting, client_of(at, namespace))
 
-    def _client(self, at: At, namespace: str) -> Client:
-        """Who writes: the service account that the project names for the destination, where the installation asks for one."""
-        client, said = at.destination.live.client, at.settings.impersonation
-        if not said.enabled:
-            return client
-        server = at.destination.cluster.server
-        user = service_account_for(
-            at.project, server, namespace, application_namespace=at.facts.namespace, enforced=said.enforced
-        )
-        return client if user is None else client.impersonating(user)
+
+def client_of(at: At, namespace: str) -> Client:
+    """Who writes: the service account that the project names for the destination, where the installation asks for one."""
+    client, said = at.destination.live.client, at.settings.impersonation
+    if not said.enabled:
+        return client
+    server = at.destination.cluster.server
+    user = service_account_for(
+        at.project, server, namespace, application_namespace=at.facts.namespace, enforced=said.enforced
+    )
+    return client if user is None else client.impersonating(user)
 
 
 def consents_of(annotations: Mapping[str, str]) -> frozenset[str]:

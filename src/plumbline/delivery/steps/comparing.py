@@ -1,22 +1,25 @@
 """How what is there differs from what Git asks for, and how it fares."""
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from plumbline.base.errors import EvaluationFailed
+from plumbline.base.errors import EvaluationFailed, NotFound
 from plumbline.base.evaluator import Evaluator
-from plumbline.delivery.compare.comparer import Comparer
-from plumbline.delivery.compare.pairing import paired
+from plumbline.delivery.compare.comparer import Compared, Comparer, Shapes
+from plumbline.delivery.compare.foreseer import FAILED_S, Foreseer, Judge, judge
+from plumbline.delivery.compare.pairing import Pair, paired
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR
-from plumbline.delivery.compare.rollup import View, rolled_up
+from plumbline.delivery.compare.rollup import View, comparison_failed, rolled_up
+from plumbline.delivery.compare.rules import MANAGER
 from plumbline.delivery.faring import application_health
 from plumbline.delivery.named import Named
 from plumbline.delivery.projects.permits import permits_kind, permits_object
 from plumbline.delivery.projects.project import Project
 from plumbline.delivery.settings.clusters import Cluster
-from plumbline.delivery.status import Condition
+from plumbline.delivery.status import REFRESH, Condition
+from plumbline.delivery.steps.acting import client_of
 from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.targeting import subject_of
@@ -24,12 +27,16 @@ from plumbline.delivery.values import Desired, Observed
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus, ResourceStatus
+from plumbline.kube.client import Writing
 from plumbline.kube.health import Health, Overrides, Script, Status, assess, health_from_lua
 from plumbline.kube.health.status import SEVERITY
 from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
+from plumbline.kube.object import Object
 
 _REMEMBERED: Final = 100_000
 _NAMED_CAUSES: Final = 3
+_SERVER_SIDE: Final = "failed to calculate diff: error calculating server side diff: serverSideDiff error: "
+_DRY: Final = Writing(field_manager=MANAGER, force=True, dry_run=True)
 _NOTHING: Final = Comparison("Unknown", (), Status.UNKNOWN, "", {}, {})
 
 Look = Run[ApplicationSpec, ApplicationStatus]
@@ -38,9 +45,17 @@ Scoped = Callable[[str], Iterable[Cluster]]
 
 class Comparing:
     def __init__(
-        self, comparer: Comparer, evaluator: Evaluator, orphans: Orphans, scoped: Scoped, *, names: Named
+        self,
+        comparer: Comparer,
+        evaluator: Evaluator,
+        orphans: Orphans,
+        scoped: Scoped,
+        *,
+        names: Named,
+        foreseer: Foreseer,
     ) -> None:
         self._comparer = comparer
+        self._foreseer = foreseer
         self._names = names
         self._strangers: dict[Key, dict[Ref, Key]] = {}
         self._orphans = orphans
@@ -58,6 +73,7 @@ class Comparing:
     def forget(self, application: Ref) -> None:
         """It is gone."""
         self._comparer.forget(application)
+        self._foreseer.forget(application)
         self._strangers.pop((application.namespace, application.name), None)
         self.outdate((application.namespace, application.name))
         for keys in self._named.values():
@@ -92,13 +108,17 @@ class Comparing:
     @reports("ComparisonError")
     async def compared(self, run: Look, at: At) -> At:
         assert at.target is not None  # noqa: S101 - the step before has found it
+        if Object(run.object).annotations.get(REFRESH) == "hard" and _judge(run, at) is not Judge.OURSELVES:
+            self._foreseer.forget(at.facts.ref)
+            self.outdate((at.facts.namespace, at.facts.name))
         comparison = await self.comparison(run, at, at.target)
         return replace(at, comparison=comparison)
 
     async def comparison(self, run: Look, at: At, target: Target) -> Comparison:
         """*target* beside what is there; what was found before, for as long as neither has changed."""
         key = (at.facts.namespace, at.facts.name)
-        grounds = (target.desired, at.rules, at.project, at.settings, at.destination, run.spec.sync_policy)
+        place = (at.destination, at.project, at.settings, at.rules)
+        grounds = (target.desired, *place, run.spec.sync_policy, _judge(run, at))
         known = self._found.get(key)
         if known is not None and all(map(operator.is_, known[0], grounds)):
             return known[1]
@@ -106,9 +126,14 @@ class Comparing:
         self._found.pop(key, None)
         marker = (grounds, _NOTHING)
         self._found[key] = marker
-        comparison = await self._compare(run, at, target)
-        if self._found.get(key) is marker:  # nothing has changed while it was being looked at
-            self._found[key] = (grounds, comparison)
+        comparison = None
+        try:
+            comparison = await self._compare(run, at, target)
+        finally:
+            if self._found.get(key) is marker:  # nothing has changed while it was being looked at
+                self._found.pop(key)
+                if comparison is not None and comparison.again_in_s is None:
+                    self._found[key] = (grounds, comparison)
         return comparison
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
@@ -122,11 +147,17 @@ class Comparing:
         subject = subject_of(run, at)
         found = paired(target.desired, live, scopes.get, permitted, subject)
         shapes = {gvk: await at.destination.live.kinds.shape(gvk) for gvk in scopes}
-        compared = await self._comparer.compare(at.facts.ref, found.pairs, shapes, at.rules)
+        compared = await self._judged(run, at, found.pairs, shapes)
         differs = {ref: bool(each.differences) for ref, each in compared.items()}
-        failed = any(each.type == COMPARISON_ERROR for each in target.conditions)
+        failures = [each.failure for _, each in sorted(compared.items()) if each.failure]
         view = View(
-            subject, at.settings.tracking, scopes.get, _kind_permitted(at.project), failed=failed, inline_health=True
+            subject,
+            at.settings.tracking,
+            scopes.get,
+            _kind_permitted(at.project),
+            failed=any(each.type == COMPARISON_ERROR for each in target.conditions),
+            unjudged=frozenset(ref for ref, each in compared.items() if each.failure),
+            inline_health=True,
         )
         standing = rolled_up(found, differs, view)
         managed = tuple(pair.ref for pair in found.pairs)
@@ -142,8 +173,27 @@ class Comparing:
                 *(Condition(each.type, each.message) for each in standing.conditions),
                 *self._forged(at),
                 *orphans,
+                *_failed(failures),
             ),
+            FAILED_S if failures else None,
         )
+
+    async def _judged(self, run: Look, at: At, pairs: Sequence[Pair], shapes: Shapes) -> dict[Ref, Compared]:
+        """How the pairs differ, by whoever is to say so."""
+        asked = _judge(run, at)
+        if asked is Judge.OURSELVES:
+            return await self._comparer.compare(at.facts.ref, pairs, shapes, at.rules)
+        client = client_of(at, run.spec.destination.namespace)
+
+        async def ask(target: Desired, body: bytes) -> bytes:
+            resource = await at.destination.live.kinds.resource(target.gvk)
+            if resource is None:
+                raise NotFound(f"{target.gvk} is not served any more")
+            async with at.destination.questions:
+                return await client.apply(resource.target(target.ref.namespace, target.ref.name), body, _DRY)
+
+        with run.waiting():
+            return await self._foreseer.compare(at.facts.ref, pairs, shapes, at.rules, judge=asked, ask=ask)
 
     async def live(self, run: Look, at: At, target: Target) -> dict[Ref, tuple[GroupVersionKind, Observed]]:
         """Everything that is the application's, and everything that Git names, whoever's it is."""
@@ -206,6 +256,19 @@ class Comparing:
     def _permitted(self, at: At) -> Callable[[Ref], bool]:
         project, cluster = at.project, at.destination.cluster
         return lambda ref: permits_object(project, ref, cluster, self._scoped)
+
+
+def _judge(run: Look, at: At) -> Judge:
+    return judge(Object(run.object).annotations, asked_by_default=at.settings.server_side_diff)
+
+
+def _failed(failures: Sequence[str]) -> Iterable[Condition]:
+    """One for all objects that the server would not judge, which names some."""
+    if failures:
+        more = f"; and {len(failures) - _NAMED_CAUSES} more" if len(failures) > _NAMED_CAUSES else ""
+        told = "; ".join(failures[:_NAMED_CAUSES])
+        found = comparison_failed(f"{_SERVER_SIDE}{told}{more}")
+        yield Condition(found.type, found.message)
 
 
 def _kinds(resources: Iterable[ResourceStatus], desired: Iterable[Desired]) -> set[GroupVersionKind]:

@@ -54,16 +54,20 @@ class Ruling:
         if found is None:
             if len(self._rules) >= _REMEMBERED:
                 self._rules.clear()
-            said = settings.customizations
-            overrides = {
-                kind: Override(known_type_fields=tuple(KnownTypeField(each.field, each.type) for each in fields))
-                for kind, fields in said.known_type_fields.items()
-            }
-            options = Options(
-                ignore_aggregated_roles=settings.compare.ignore_aggregated_roles,
-                ignore_status=_STATUS[settings.compare.ignore_resource_status_field],
-                sensitive_annotations=settings.display.masked_annotations,
-            )
-            ignored = (*spec.ignore_differences, *said.ignored_differences)
-            found = self._rules[key] = Rules(ignored, overrides, options, settings.tracking)
+            found = self._rules[key] = rules_for(spec, settings)
         return found
+
+
+def rules_for(spec: ApplicationSpec, settings: Settings) -> Rules:
+    """What an application and its installation say about comparing."""
+    said = settings.customizations
+    overrides = {
+        kind: Override(known_type_fields=tuple(KnownTypeField(each.field, each.type) for each in fields))
+        for kind, fields in said.known_type_fields.items()
+    }
+    options = Options(
+        ignore_aggregated_roles=settings.compare.ignore_aggregated_roles,
+        ignore_status=_STATUS[settings.compare.ignore_resource_status_field],
+        sensitive_annotations=settings.display.masked_annotations,
+    )
+    return Rules((*spec.ignore_differences, *said.ignored_differences), overrides, options, settings.tracking)

@@ -47,10 +47,12 @@ class Comparison(NamedTuple):
     compared: Mapping[Ref, Compared]
     """Of those that are both there and in Git."""
     conditions: tuple[Condition, ...] = ()
+    again_in_s: float | None = None
+    """When what could not be compared is worth another try."""
 
     def in_sync(self, ref: Ref) -> bool:
         found = self.compared.get(ref)
-        return found is not None and not found.differences
+        return found is not None and not found.differences and not found.failure
 
 
 class Operated(NamedTuple):

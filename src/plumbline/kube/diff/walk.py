@@ -81,7 +81,7 @@ class Walk:
             self.compare(want, have, shape, at, self._entered(at, whole) if shape.atomic else whole)
         elif isinstance(want, list) and isinstance(have, list):
             self._compare_lists(want, have, shape, at, whole)
-        elif not _equal_scalars(want, have, shape):
+        elif not equal_scalars(want, have, shape):
             self._report(Change.CHANGE, at, want, have)
 
     def _entered(self, at: tuple[str, ...], whole: _Whole | None) -> _Whole:
@@ -225,7 +225,8 @@ def _is_structure(shape: Shape) -> bool:
     return shape.form is Form.RECORD or (shape.form is Form.MAP and shape.values is FREE)
 
 
-def _equal_scalars(want: Json, have: Json, shape: Shape) -> bool:
+def equal_scalars(want: Json, have: Json, shape: Shape) -> bool:
+    """Whether two different spellings are of one number or quantity."""
     if shape.kind == "quantity" and isinstance(want, str | int | float) and isinstance(have, str | int | float):
         try:
             return same_quantity(want, have)

@@ -12,6 +12,7 @@ from plumbline.base.json import decode, encode
 from plumbline.base.tree import MemoryTree
 from plumbline.base.virtualtime import run_virtually
 from plumbline.delivery.compare.comparer import Comparer
+from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.looks import Looking, Tools
 from plumbline.delivery.named import Named
 from plumbline.delivery.steps.comparing import Comparing
@@ -112,12 +113,14 @@ class Scene:
             sight=Sight("argocd", rights.policy, delivery.installation.settings.applications_in),
         )
         ruling = Ruling(delivery.installation, delivery.destinations)
+        comparer = Comparer(parts.evaluator)
         comparing = Comparing(
-            Comparer(parts.evaluator),
+            comparer,
             parts.evaluator,
             Orphans(lambda _: True, place.world.clock),
             ruling.scoped,
             names=Named(),
+            foreseer=Foreseer(comparer, place.world.clock),
         )
         values = ValueSources(Reading(place.client))
         tools = Tools(parts.commits, parts.charts, parts.renderer, lambda: None, place.world.clock, values)
@@ -128,6 +131,7 @@ class Scene:
                 destinations=delivery.destinations,
                 gate=parts.gate,
                 lua=self.lua,
+                jq=parts.evaluator,
                 links=Links(Surroundings(place.world.clock.now, place.world.ids)),
                 still_valid=self.still_valid,
                 rendering=lambda: self.looking if self.renders else None,

@@ -5,6 +5,7 @@ import asyncio
 from tests.delivery.founding import CRDS
 from tests.web.api.resources.scene import config_map, told
 
+from plumbline.base.errors import Forbidden, TimedOut
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
@@ -106,6 +107,41 @@ async def test_what_is_behind_a_claim_is_in_its_tree(scene):
     assert said == {"External name": "db-4711", "Synced": "False", "Ready": "False"}
     assert node(tree, "Instance", "coming")["health"] == {"status": "Missing"}
     assert [each["kind"] for each in node(tree, "Secret", "conn")["parentRefs"]] == ["Instance"]
+
+
+@told(files=FILES, deploy=False)
+async def test_what_cannot_be_read_is_shown_with_the_reason(scene):
+    await estate(scene)
+    get = scene.client.get
+
+    async def failing(target, **more):
+        if target.name == "orders-i":
+            raise Forbidden("GET /x failed", why="instances is forbidden")
+        if target.name == "sealed" and target.resource == SECRETS:
+            raise TimedOut("GET /y took too long")
+        return await get(target, **more)
+
+    scene.client.get = failing
+    tree = await scene.json("resource-tree?infrastructure=true")
+    instance, secret = node(tree, "Instance", "orders-i"), node(tree, "Secret", "sealed")
+    assert instance["health"] == {"status": "Unknown", "message": "It cannot be read: instances is forbidden"}
+    assert [each["kind"] for each in instance["parentRefs"]] == ["XDatabase"]
+    assert "uid" not in instance
+    assert secret["health"] == {"status": "Unknown", "message": "It cannot be read: GET /y took too long"}
+    assert [each["kind"] for each in secret["parentRefs"]] == ["SealedSecret"]
+    assert node(tree, "Secret", "conn") is None, "what is behind it is not known"
+
+
+@told(files=FILES, deploy=False)
+async def test_a_kind_that_nobody_serves_any_more_is_shown_with_the_reason(scene):
+    await estate(scene)
+    await scene.client.delete(Target(CRDS, name="instances.example.org"))
+    await asyncio.sleep(3)
+    scene.client.discovery.forget()
+    tree = await scene.json("resource-tree?infrastructure=true")
+    health = node(tree, "Instance", "orders-i")["health"]
+    assert health["status"] == "Unknown"
+    assert health["message"].startswith("It cannot be read: ")
 
 
 @told(files=FILES, deploy=False)

@@ -6,9 +6,11 @@ import msgspec
 import pytest
 from tests.web.api.resources.scene import config_map, deployment, secret, told
 
+from plumbline.base.errors import Unreachable
 from plumbline.base.json import decode, encode
 from plumbline.gate.writes import Deleting
 from plumbline.kinds.mandate import MandateSpec
+from plumbline.kube.client import Client
 from plumbline.web.api.resources.belonging import listed
 
 FILES = {"web/a.yaml": deployment(), "web/b.yaml": secret(), "web/c.yaml": config_map("web")}
@@ -32,6 +34,22 @@ async def test_what_an_object_owns_is_shown_too(scene):
     (pod,) = await scene.pods()
     shown = await scene.json("resource" + named("Pod", pod["name"]), who="rita")
     assert decode(shown["manifest"])["metadata"]["uid"] == pod["uid"]
+
+
+@told(files=FILES)
+async def test_an_owner_that_cannot_be_asked_just_now_is_no_reason_to_refuse(scene):
+    (pod,) = await scene.pods()
+    get = Client.get
+
+    async def failing(client, target, **more):
+        if target.resource.resource == "replicasets":
+            raise Unreachable("the cluster is away")
+        return await get(client, target, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "get", failing)
+        assert (await scene.ask("GET", "resource" + named("Pod", pod["name"]))).status == 503
+    assert (await scene.ask("GET", "resource" + named("Pod", pod["name"]))).status == 200
 
 
 @told(files=FILES)

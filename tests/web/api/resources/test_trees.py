@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from tests.web.api.resources.scene import config_map, deployment, secret, told
 
-from plumbline.base.errors import Unreachable
+from plumbline.base.errors import NotFound, TimedOut, Unreachable
 from plumbline.base.json import encode
-from plumbline.delivery.tree import Reach, tree_of
+from plumbline.delivery.tree import Node, Reach, tree_of
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.web.api.resources import groves
@@ -228,3 +228,52 @@ async def test_volumes_of_a_stateful_set_hang_beneath_it_though_nobody_owns_them
     await scene.place.settle(5)
     (claim,) = by_kind((await scene.json("resource-tree"))["nodes"], "PersistentVolumeClaim")
     assert [each["kind"] for each in claim["parentRefs"]] == ["StatefulSet"]
+
+
+@told(files=FILES)
+async def test_what_could_not_be_read_or_listed_is_told_and_not_taken_for_missing(scene):
+    await scene.place.settle(5)
+    pages, get = Client.pages, Client.get
+
+    def refusing(client, target, *more, **options):
+        if target.resource.resource in {"pods", "configmaps"}:
+            raise Unreachable("GET /x failed", why=f"{target.resource.resource} are away")
+        if target.resource.resource == "jobs":
+            raise NotFound("there is no such kind any more")
+        return pages(client, target, *more, **options)
+
+    async def failing(client, target, **more):
+        if target.name == "web" and target.resource.resource == "configmaps":
+            raise TimedOut("GET /y took too long")
+        return await get(client, target, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "pages", refusing)
+        patch.setattr(Client, "get", failing)
+        tree = await scene.json("resource-tree")
+    (unread,) = by_kind(tree["nodes"], "ConfigMap")
+    assert unread["health"] == {"status": "Unknown", "message": "It cannot be read: GET /y took too long"}
+    assert tree["unseen"] == [
+        {"kind": "ConfigMap", "namespace": "shop", "why": "configmaps are away"},
+        {"kind": "Pod", "namespace": "shop", "why": "pods are away"},
+    ]
+    assert by_kind(tree["nodes"], "Pod") == []
+
+
+@told(files=FILES)
+async def test_a_host_that_has_gone_takes_no_other_along(scene):
+    pods = await scene.pods()
+    (name,) = {each["value"] for pod in pods for each in pod["info"] if each["name"] == "Node"}
+    get = Client.get
+
+    async def gone(client, target, **more):
+        if target.resource.resource == "nodes" and target.name == "a-gone-one":
+            raise NotFound("it is no more")
+        return await get(client, target, **more)
+
+    tree = await tree_of(scene.client, await scene.place.app("web"))
+    stray = Node("", "Pod", "shop", "stray", "u", {"spec": {"nodeName": "a-gone-one"}}, "v1")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "get", gone)
+        hosts = await groves._hosts(scene.client, tree._replace(roots=(*tree.roots, stray)), ())
+    assert [each["name"] for each in hosts] == [name]

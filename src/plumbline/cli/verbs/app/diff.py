@@ -20,7 +20,7 @@ from plumbline.cli.options import data_option
 @click.option("--exit-code/--no-exit-code", default=True, show_default=True, help="Say with the exit code whether something differs.")  # fmt: skip
 @click.option("--diff-exit-code", type=click.IntRange(0, 255), default=1, show_default=True, help="The exit code that says so.")  # fmt: skip
 @click.option("--server-side-generate", is_flag=True, hidden=True, expose_value=False)
-@click.option("--server-side-diff", is_flag=True, hidden=True, expose_value=False)
+@click.option("--server-side-diff/--no-server-side-diff", default=None, help="Ask the destination, by dry runs, what a sync would change; else as the application says.")  # fmt: skip
 @click.option("--local-include", multiple=True, hidden=True, expose_value=False)
 @click.option("--ignore-normalizer-jq-execution-timeout", expose_value=False, hidden=True)
 @click.option("--server-side-diff-concurrency", expose_value=False, hidden=True)
@@ -40,6 +40,7 @@ def verb(
     hard_refresh: bool,
     exit_code: bool,
     diff_exit_code: int,
+    server_side_diff: bool | None,
     data: Path | None,
     where: Where,
 ) -> int:
@@ -55,7 +56,8 @@ def verb(
     def positioned(sources: list[dict[str, object]]) -> tuple[int, ...]:
         return sourced(sources, source_positions, source_names, revisions)
 
-    asked = Asked(name, app_namespace, revision, revisions, positioned, local, local_repo_root, refresh or hard_refresh)
+    fresh = refresh or hard_refresh
+    asked = Asked(name, app_namespace, revision, revisions, positioned, local, local_repo_root, fresh, server_side_diff)
     told = performed(compared(where, asked, data or home() / ".plumbline"))
     for _, text in told:
         click.echo(text)

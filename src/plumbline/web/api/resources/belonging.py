@@ -8,7 +8,7 @@ costs as many questions as the tree is deep. What the project does not permit be
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import Forbidden, InvalidInput, NotFound, PlumblineError
+from plumbline.base.errors import Forbidden, InvalidInput, NotFound, Refused
 from plumbline.base.json import JsonObject, decode
 from plumbline.composition.parts import below
 from plumbline.delivery.live.collection import instance_of
@@ -133,7 +133,7 @@ class Belonging:
         ref = Ref(gvk.group, gvk.kind, namespace if resource.namespaced else "", name)
         try:
             entry = cached(await self._place.client.get(resource.target(ref.namespace, name)), _WHOLE)
-        except PlumblineError:
+        except Refused:  # what comes and goes is no answer
             return None
         known = entry.meta.uid == uid if uid else _claims(entry.object(), below_it)
         return (ref, entry) if known else None

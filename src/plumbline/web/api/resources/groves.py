@@ -7,9 +7,9 @@ nothing more, so that no Secret waits here.
 import asyncio
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import PlumblineError
+from plumbline.base.errors import NotFound, PlumblineError
 from plumbline.base.json import JsonObject, decode
-from plumbline.delivery.tree import Reach, Tree, hosts_of, tree_of
+from plumbline.delivery.tree import Reach, Tree, Unread, hosts_of, tree_of
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.names import GroupKind, GroupVersionResource
 from plumbline.kube.object import Object
@@ -33,11 +33,15 @@ class Grove(NamedTuple):
     orphans: tuple[JsonObject, ...] = ()
     hosts: tuple[JsonObject, ...] = ()
     cut: bool = False
+    unseen: tuple[Unread, ...] = ()
+    """Kinds that could not be listed."""
 
     def as_json(self) -> JsonObject:
-        """Argo CD's `ApplicationTree`, in one shard, which is not counted; beside it, whether there is more than is told."""
+        """Argo CD's `ApplicationTree`, in one shard, which is not counted; beside it, whether there is more than is told, and why."""
         said: JsonObject = {"nodes": list(self.nodes), "orphanedNodes": list(self.orphans), "hosts": list(self.hosts)}
         shown = {name: value for name, value in said.items() if value}
+        if self.unseen:
+            shown["unseen"] = [{"kind": each.ref.kind, "namespace": each.ref.namespace, "why": each.why} for each in self.unseen]  # fmt: skip
         return shown | {"truncated": True} if self.cut else shown
 
 
@@ -121,7 +125,8 @@ class Groves:
         )
         hosts = await _hosts(place.client, tree, settings.display.node_labels)
         ordered = sorted(nodes.items(), key=lambda item: item[0])
-        return Grove(tuple(node for _, node in ordered), tuple(orphans), tuple(hosts), tree.cut)
+        unseen = tuple(each for each in tree.unread if not each.ref.name)
+        return Grove(tuple(node for _, node in ordered), tuple(orphans), tuple(hosts), tree.cut, unseen)
 
 
 async def _hosts(client: Client, tree: Tree, labels: tuple[str, ...]) -> list[JsonObject]:
@@ -135,7 +140,10 @@ async def _hosts(client: Client, tree: Tree, labels: tuple[str, ...]) -> list[Js
     beside: dict[str, list[JsonObject]] = {}
     try:
         for name in names:
-            nodes.append(decode(await client.get(Target(_NODES, name=name))))
+            try:
+                nodes.append(decode(await client.get(Target(_NODES, name=name))))
+            except NotFound:
+                continue  # it has gone, and its pods are about to
             selection = Selection(fields=f"spec.nodeName={name}", limit=_MOST_PODS)
             async for page in client.pages(Target(_PODS), selection):
                 beside[name] = [decode(item) for item in page.items]

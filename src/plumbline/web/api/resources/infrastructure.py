@@ -13,6 +13,7 @@ from plumbline.base.json import JsonObject, decode
 from plumbline.composition import marks
 from plumbline.composition.parts import Branch, below, branches, condition
 from plumbline.delivery.tree import Node, Tree
+from plumbline.kube.health import Health, Status
 from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
 from plumbline.kube.object import Object
 from plumbline.web.api.resources.asking import Place
@@ -73,7 +74,7 @@ class Infrastructure:
         return [behind] if behind.uid else []
 
     async def _behind(self, owner: Node, branch: Branch) -> Node | None:
-        """None for what is none of this application's business."""
+        """None for what is none of this application's business. What cannot be read is shown as what names it names it."""
         self._read += 1
         gvk = branch.gvk
         try:
@@ -84,8 +85,9 @@ class Infrastructure:
                 raw = await self._place.client.get(resource.target(namespace, branch.name), metadata_only=bare)
         except NotFound:
             return Node(gvk.group, gvk.kind, branch.namespace, branch.name, version=gvk.version)
-        except PlumblineError:
-            return None
+        except PlumblineError as error:
+            why = Health(Status.UNKNOWN, f"It cannot be read: {error.why or error.what}")
+            return Node(gvk.group, gvk.kind, branch.namespace, branch.name, version=gvk.version, found=why)
         obj: JsonObject = {**decode(raw), "apiVersion": gvk.api_version, "kind": gvk.kind}
         if not self._answers(owner, obj):
             return None

@@ -3,9 +3,10 @@
 from typing import Final
 
 from plumbline.base.json import JsonObject, encode
-from plumbline.delivery.compare.difference import NO_ANSWERS, difference
+from plumbline.delivery.compare.difference import NO_ANSWERS
 from plumbline.delivery.compare.masking import masked
-from plumbline.delivery.compare.text import predicted
+from plumbline.delivery.compare.predicting import predicted
+from plumbline.delivery.compare.text import differing
 from plumbline.delivery.looks import Found, Wanted, hunks, manifests, plans
 from plumbline.delivery.looks.showing import Sides, ref_of, shape_of, without_managers
 from plumbline.kinds.application import ResourceStatus, SyncOperation
@@ -28,8 +29,7 @@ class Managed:
         self._reception = reception
 
     async def manifests(self, request: Request, captured: Captured) -> Response:
-        asked, found = await self._found(request, captured)
-        del asked
+        _, found = await self._found(request, captured, judged=False)
         shown = [encode(each).decode() for each in manifests(found, live=False)]
         return answered({"manifests": shown} if shown else {})
 
@@ -70,11 +70,14 @@ class Managed:
         made = await plans.planned(found, asked, desk.clock.now(), self._reception.parts.scoped)
         return answered({"revisions": list(found.target.revisions), **plans.as_json(made, _MOST_ROWS)})
 
-    async def _found(self, request: Request, captured: Captured) -> tuple[Asked, Found]:
+    async def _found(self, request: Request, captured: Captured, *, judged: bool = True) -> tuple[Asked, Found]:
+        """*judged* is whether how objects differ is of interest."""
         asked = await self._reception.asked(request, captured)
         await self._reception.place(asked)  # refuses where the application may not be at all
         fresh = switch(request, "noCache", default=False)
-        wanted = Wanted(asked.app, revisions_of(asked), fresh=fresh)
+        by_server = switch(request, "serverSideDiff", default=False) if "serverSideDiff" in asked.query else None
+        by_server = by_server if judged else False
+        wanted = Wanted(asked.app, revisions_of(asked), fresh=fresh, server_side=by_server)
         return asked, await self._reception.rendering().found(wanted)
 
 
@@ -89,7 +92,11 @@ async def _managed(found: Found, row: ResourceStatus, sides: Sides) -> JsonObjec
     desired, live = sides(ref)
     sensitive = found.at.rules.options.sensitive_annotations
     target, present = masked(desired, live, sensitive)
-    changed = await _predicted(found, row, (desired, live), (target, present))
+    foretold = sides.foretold(ref)
+    if foretold is not None:
+        changed = masked(*foretold, sensitive)[0]
+    else:
+        changed = await _predicted(found, row, (desired, live), (target, present))
     observed = found.comparison.observed.get(ref)
     said = {
         **_named(ref),
@@ -116,10 +123,8 @@ async def _predicted(
     shape = await shape_of(found, row)
     compared = found.comparison.compared.get(ref_of(row))
     answers = compared.answers if compared is not None else NO_ANSWERS
-    differing = difference(desired, live, shape, found.at.rules, answers)
-    made: JsonObject = (
-        predicted(present, target, [each.elements for each in differing], shape) if differing else present
-    )
+    changes = differing(desired, live, shape, found.at.rules, answers, foretold=False)
+    made: JsonObject = predicted(present, target, [each.elements for each in changes], shape) if changes else present
     return made
 
 
@@ -133,9 +138,11 @@ def _named(ref: Ref) -> JsonObject:
 
 async def _differing(found: Found, row: ResourceStatus, sides: Sides) -> JsonObject:
     ref = ref_of(row)
-    desired, live = sides(ref)
+    foretold = sides.foretold(ref)
+    desired, live = foretold or sides(ref)
     compared = found.comparison.compared.get(ref)
     answers = compared.answers if compared is not None else NO_ANSWERS
-    told = hunks.hunks_of(desired, live, await shape_of(found, row), found.at.rules, answers)
+    shape, rules = await shape_of(found, row), found.at.rules
+    told = hunks.hunks_of(desired, live, shape, rules, answers, foretold=foretold is not None)
     state = "Missing" if live is None else "Extra" if desired is None else row.status
     return {**_named(ref), "version": row.version, "state": state, **hunks.as_json(told)}

@@ -39,7 +39,7 @@ class Portraits:
     async def node(self, node: Node, parents: Iterable[JsonObject]) -> JsonObject:
         shown = ref_json(node.ref, node.version, node.uid)
         if not node.uid:
-            return {**shown, "health": {"status": "Missing"}}
+            return {**shown, "health": health_json(node.found) if node.found is not None else {"status": "Missing"}}
         obj = Object(node.obj)
         health = await fares(self._lua, node.obj, self._settings.customizations.health)
         said = {

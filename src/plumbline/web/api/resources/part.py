@@ -40,6 +40,7 @@ _REVISION: Final = (
     Parameter("sourcePositions", "Counted from 1", kind=int, many=True),
     Parameter("noCache", "Ask the repository now", kind=bool),
 )
+_JUDGED: Final = Parameter("serverSideDiff", "Ask the cluster by dry runs; else as the application says", kind=bool)
 _LOGS: Final = (
     Parameter("container"),
     Parameter("follow", kind=bool),
@@ -86,7 +87,7 @@ class ResourcesApi:
             "managed-resources",
             "What Git asks for beside what is there",
             self._managed.resources,
-            (*_FILTER, *_REVISION),
+            (*_FILTER, *_REVISION, _JUDGED),
         )
         yield _get("manifests", "What Git asks for", self._managed.manifests, _REVISION)
         events = tuple(Parameter(name) for name in ("resourceName", "resourceNamespace", "resourceUID"))
@@ -113,11 +114,11 @@ class ResourcesApi:
 
     def _ours(self) -> Iterator[Endpoint]:
         everything = Parameter("all", "Also objects that do not differ", kind=bool)
-        differing = (*_FILTER, *_REVISION, everything)
+        differing = (*_FILTER, *_REVISION, _JUDGED, everything)
         yield _get(
             "diff", "How its objects differ, line by line, and whose each line is", self._managed.diff, differing
         )
-        asked = (*_REVISION, Parameter("prune", kind=bool), Parameter("syncOptions", many=True))
+        asked = (*_REVISION, _JUDGED, Parameter("prune", kind=bool), Parameter("syncOptions", many=True))
         yield _get("plan", "What a sync would do, by waves", self._managed.plan, asked)
         shown = (Parameter("limit", kind=int), Parameter("images", "Render each to tell its images", kind=bool))
         yield _get("history", "What it was synced to, by whom, and how that ended", self._history.listed, shown)

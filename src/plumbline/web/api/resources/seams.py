@@ -6,6 +6,7 @@ from typing import Protocol
 
 from plumbline.base.tree import Tree
 from plumbline.delivery.actions.acting import Lua
+from plumbline.delivery.compare.comparer import Jq
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.looks import Found, Wanted
 from plumbline.delivery.settings.clusters import Cluster
@@ -62,6 +63,7 @@ class Parts:
     destinations: Places
     gate: Gate
     lua: Lua
+    jq: Jq
     links: Links
     still_valid: Callable[[Asker], Awaitable[bool]]
     """Whether who asked a while ago would still be who they were."""

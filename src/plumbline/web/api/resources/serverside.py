@@ -1,4 +1,6 @@
-"""How the server itself would merge manifests that somebody sends: a dry run of an apply, shown without secrets.
+"""What the server itself would make of manifests that somebody sends: a dry run of an apply, shown without secrets.
+
+It is compared as applications are whose objects the server judges: what others hold, and what is ignored, is no difference.
 
 What the server answers is the live object with the manifest merged in, so that asking about a Secret of somebody else
 would tell what is in it. Each manifest is therefore about an object that is not there, or that is the application's.
@@ -10,9 +12,15 @@ from plumbline.base.documents import load_json
 from plumbline.base.errors import Forbidden, InvalidInput, LimitExceeded, NotFound, PlumblineError
 from plumbline.base.json import Json, JsonObject, decode, encode
 from plumbline.base.limits import MANIFESTS
+from plumbline.delivery.compare.comparer import Comparer, digest
+from plumbline.delivery.compare.foreseer import WITH_WEBHOOKS
+from plumbline.delivery.compare.foretelling import comparable, foretold
+from plumbline.delivery.compare.marks import COMPARE_OPTIONS, options
 from plumbline.delivery.compare.masking import is_secret, masked
 from plumbline.delivery.compare.rules import MANAGER
+from plumbline.delivery.steps.ruling import rules_for
 from plumbline.kube.client import Target, Writing
+from plumbline.kube.diff import stored_form
 from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
 from plumbline.kube.object import Object
 from plumbline.web.api.answers import Captured, answered, object_of
@@ -25,7 +33,6 @@ from plumbline.web.requests import Request, Response
 _MOST: Final = 200
 _LONGEST: Final = 3 << 20
 _DRY: Final = Writing(field_manager=MANAGER, force=True, dry_run=True)
-_VOLATILE: Final = frozenset({"managedFields", "resourceVersion", "generation"})
 
 
 class _Sought(NamedTuple):
@@ -39,6 +46,7 @@ class ServerSide:
     def __init__(self, reception: Reception, objects: Objects) -> None:
         self._reception = reception
         self._objects = objects
+        self._comparer = Comparer(reception.parts.jq)
 
     async def diff(self, request: Request, captured: Captured) -> Response:
         """By GET as upstream has it, where a query is long enough; by POST else."""
@@ -53,7 +61,7 @@ class ServerSide:
         asked = await self._reception.asked(request, captured)
         place = await self._reception.place(asked)
         sought = [await self._sought(asked, place, _read(text)) for text in sent]
-        items = [await self._merged(place, each) for each in sought]
+        items = [await self._said(asked, place, each) for each in sought]
         modified = any(each.get("modified") for each in items)
         return answered({"items": items, "modified": modified})
 
@@ -75,28 +83,45 @@ class ServerSide:
         owned = await self._objects.belonging(asked, place).owned(Wanted(ref, gvk.version), marked=True)
         return _Sought(obj, ref, target, owned.obj)
 
-    async def _merged(self, place: Place, sought: _Sought) -> JsonObject:
-        body = encode({**sought.obj, "metadata": {**Object(sought.obj).metadata, **_placed(sought.ref)}})
+    async def _said(self, asked: Asked, place: Place, sought: _Sought) -> JsonObject:
+        after, changed = await self._foretold(asked, place, sought)
+        settings = self._reception.parts.desk.installation.settings
+        target, live = masked(after, sought.live, settings.display.masked_annotations)
+        named = dict(zip(("group", "kind", "namespace", "name"), sought.ref, strict=True))
+        said = {
+            **named,
+            "targetState": _state(target),
+            "liveState": _state(live),
+            "resourceVersion": Object(sought.live or {}).resource_version,
+            "modified": changed,
+        }
+        return {name: value for name, value in said.items() if value}
+
+    async def _foretold(self, asked: Asked, place: Place, sought: _Sought) -> tuple[JsonObject, bool]:
+        """What the object would become, and whether that is anything else. One that is not there becomes what is sent."""
+        obj: JsonObject = {**sought.obj, "metadata": {**Object(sought.obj).metadata, **_placed(sought.ref)}}
+        if sought.live is None:
+            return obj, True
+        merged = await self._merged(place, sought, stored_form(obj) if is_secret(obj) else obj)
+        settings, live = self._reception.parts.desk.installation.settings, sought.live
+        rules = rules_for(place.spec, settings)
+        answers = await self._comparer.answers(merged, live, rules, (digest(encode(merged)), digest(encode(live))))
+        shape = await place.destination.live.kinds.shape(GroupVersionKind.of(merged))
+        webhooks = WITH_WEBHOOKS in options(Object(asked.app).annotations, COMPARE_OPTIONS)
+        found = foretold(merged, live, shape, rules, answers, webhooks=webhooks)
+        return found.after, bool(found.differences)
+
+    async def _merged(self, place: Place, sought: _Sought, obj: JsonObject) -> JsonObject:
         try:
-            merged: JsonObject = decode(await place.client.apply(sought.target, body, _DRY))
+            async with place.destination.questions:
+                merged: JsonObject = decode(await place.client.apply(sought.target, encode(obj), _DRY))
         except PlumblineError:
             if is_secret(sought.obj) or is_secret(sought.live):
                 raise InvalidInput(
                     f"the server does not take Secret {sought.ref.namespace}/{sought.ref.name}"
                 ) from None
             raise
-        settings = self._reception.parts.desk.installation.settings
-        target, live = masked(merged, sought.live, settings.display.masked_annotations)
-        changed = _lasting(merged) != _lasting(sought.live)
-        named = dict(zip(("group", "kind", "namespace", "name"), sought.ref, strict=True))
-        said = {
-            **named,
-            "targetState": encode(_lasting(target)).decode(),
-            "liveState": encode(_lasting(live)).decode(),
-            "resourceVersion": Object(sought.live or {}).resource_version,
-            "modified": changed,
-        }
-        return {name: value for name, value in said.items() if value}
+        return merged
 
 
 def _read(text: str) -> JsonObject:
@@ -110,9 +135,6 @@ def _placed(ref: Ref) -> JsonObject:
     return {"namespace": ref.namespace} if ref.namespace else {}
 
 
-def _lasting(obj: JsonObject | None) -> JsonObject | None:
-    """Without what changes with every write."""
-    if obj is None:
-        return None
-    metadata = {name: value for name, value in Object(obj).metadata.items() if name not in _VOLATILE}
-    return {**obj, "metadata": metadata}
+def _state(obj: JsonObject | None) -> str:
+    """As JSON in text, without what changes with every write."""
+    return encode(comparable(obj) if obj is not None else None).decode()
