@@ -33,7 +33,11 @@ class Installed:
         self.web = re.search(r"http://127\.0\.0\.1:\d+", said).group()
         self.git("init", "--quiet", "--initial-branch=main", self.checkout)
         self.push({"README.md": "a shop\n"})
-        self.git("-C", self.data / "git" / "shop.git", "config", "--add", "plumbline.standsFor", REPO)
+        self.stand_for(REPO)
+
+    def stand_for(self, url: str) -> None:
+        """The repository that it serves is the one at *url* as well: then that one answers."""
+        self.git("-C", self.data / "git" / "shop.git", "config", "--add", "plumbline.standsFor", url)
 
     def stop(self) -> None:
         self.program("down", "--data", self.data)

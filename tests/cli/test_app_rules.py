@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from plumbline.base.errors import AlreadyExists
+from plumbline.base.errors import AlreadyExists, Forbidden
 from plumbline.base.json import decode, encode
+from plumbline.kinds.application import APPLICATION
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 
@@ -108,6 +109,18 @@ def test_applications_of_other_namespaces_are_listed_where_the_settings_allow_th
     assert "team-a/elsewhere" in listed
     assert "apart/elsewhere" not in listed
     assert shop.done("app", "get", "elsewhere", "-N", "apart", "-o", "name") == "apart/elsewhere\n"
+    listing = Client.list
+
+    async def refusing(client, target, *more, **options):
+        if target.resource == APPLICATION.resource and not target.namespace:
+            raise Forbidden("GET / failed", why="applications is forbidden")
+        return await listing(client, target, *more, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "list", refusing)
+        said = shop("app", "list", "-o", "name")
+    assert "team-a/elsewhere" not in said.out
+    assert said.err == "Applications in other namespaces than argocd are left out: applications is forbidden.\n"
 
 
 def test_several_sources_are_changed_and_synced_one_by_one(shop, tmp_path):

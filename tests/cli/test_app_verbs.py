@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from plumbline.base.errors import NotFound
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
@@ -427,18 +428,34 @@ definitions:
 """
 
 
-def test_actions_that_the_settings_define_are_listed_and_run(shop, push, installed):
+@pytest.fixture
+def settle(installed):
+    """Puts something into the settings, which others may have written before, for as long as the test takes."""
+    put = {}
+
+    def settled(data):
+        put.update(dict.fromkeys(data))
+        asyncio.run(_merged(installed, data))
+
+    yield settled
+    asyncio.run(_merged(installed, put))
+
+
+async def _merged(installed, data):
+    target = Target(GroupVersionResource("", "v1", "configmaps"), "argocd", "argocd-cm")
+    async with Client.connect(Connection.load(installed.kubeconfig)) as client:
+        try:
+            await client.patch(target, encode({"data": data}), "merge")
+        except NotFound:
+            await client.create(target.collection, encode({"metadata": {"name": target.name}, "data": data}))
+
+
+def test_actions_that_the_settings_define_are_listed_and_run(shop, push, installed, settle):
     push({"acting/a.yaml": config_map("acting")})
     shop.create("acting")
     shop.done("app", "sync", "acting", "--timeout", "60")
     assert len(shop.done("app", "actions", "list", "acting", "--kind", "ConfigMap").splitlines()) == 1
-    settings = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "argocd-cm"},
-        "data": {"resource.customizations.actions.ConfigMap": ACTIONS},
-    }
-    _write(installed, settings)
+    settle({"resource.customizations.actions.ConfigMap": ACTIONS})
     rows = decode(shop.done("app", "actions", "list", "acting", "--kind", "ConfigMap", "-o", "json"))
     assert [(row["action"], row["disabled"]) for row in rows] == [("restart", False), ("stop", True)]
     shop.done("app", "actions", "run", "acting", "restart", "--kind", "ConfigMap", "--resource-name", "acting")
@@ -447,11 +464,3 @@ def test_actions_that_the_settings_define_are_listed_and_run(shop, push, install
     ).replace('"', "")
     assert shop("app", "actions", "run", "acting", "stop", "--kind", "ConfigMap").code == 5
     assert shop("app", "actions", "run", "acting", "restart", "--kind", "Service").code == 5
-
-
-def _write(installed, obj):
-    async def written():
-        async with Client.connect(Connection.load(installed.kubeconfig)) as client:
-            await client.create(Target(GroupVersionResource("", "v1", "configmaps"), "argocd"), encode(obj))
-
-    asyncio.run(written())

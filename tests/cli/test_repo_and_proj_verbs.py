@@ -1,5 +1,10 @@
 """plumb repo, repocreds, proj and cluster, and login against an installation that runs, and what seed command lines ask of them."""
 
+import base64
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from plumbline.base.json import decode
@@ -15,16 +20,25 @@ NOTHING = {
     "force_http_basic_auth": False, "insecure_oci_force_http": False, "use_azure_workload_identity": False,
 }  # fmt: skip
 PRIVATE = "https://git.example.org/private.git"
+PUBLIC = "https://git.example.org/public.git"
 
 
-def test_a_public_and_a_private_repository_are_added_listed_shown_and_forgotten(shop):
-    public = "https://git.example.org/public.git"
-    assert shop.done("repo", "add", public) == f"Repository '{public}' added\n"
-    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "canary")
-    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "canary")
-    said = shop("repo", "add", PRIVATE, "--username", "ada", "--password", "other")
+@pytest.fixture
+def held(installed):
+    """Where repositories stand that nobody reaches from here."""
+    for url in (PRIVATE, PUBLIC):
+        installed.stand_for(url)
+    return ("--data", installed.data)
+
+
+def test_a_public_and_a_private_repository_are_added_listed_shown_and_forgotten(shop, held):
+    public = PUBLIC
+    assert shop.done("repo", "add", public, *held) == f"Repository '{public}' added\n"
+    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "canary", *held)
+    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "canary", *held)
+    said = shop("repo", "add", PRIVATE, "--username", "ada", "--password", "other", *held)
     assert said.code == 6
-    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "other", "--upsert")
+    shop.done("repo", "add", PRIVATE, "--username", "ada", "--password", "other", "--upsert", *held)
     header, *rows = shop.done("repo", "list").splitlines()
     assert header.split()[:7] == ["TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS"]
     assert [row.split()[1:6] for row in rows] == [
@@ -42,8 +56,59 @@ def test_a_public_and_a_private_repository_are_added_listed_shown_and_forgotten(
     assert shop("repo", "get", public, "--project", "a").code == 5
 
 
-def test_a_password_is_asked_for_where_only_a_user_is_given(shop):
-    said = shop("repo", "add", PRIVATE, "--username", "ada", stdin="canary\n")
+@pytest.mark.parametrize(
+    "more", [(), ("--upsert",), ("--project", "default"), ("--type", "helm", "--name", "charts"), ("--insecure-skip-server-verification",)],
+    ids=["plain", "upsert", "of a project", "charts", "insecure"],
+)  # fmt: skip
+@pytest.mark.parametrize("way", ["shop", "served"])
+def test_a_repository_that_does_not_answer_is_not_kept_whoever_is_asked(request, way, more, silent):
+    plumb = request.getfixturevalue(way)
+    said = plumb("repo", "add", silent, "--username", "ada", "--password", "canary-secret", *more)
+    assert (said.code, said.out) == (3, "")
+    assert "error testing repository connectivity: " in said.err
+    assert "says no" not in said.err, "it is the repository that does not answer, not the server"
+    assert "canary" not in said.err
+    assert silent not in plumb.done("repo", "list", "-o", "url")
+
+
+@pytest.fixture
+def silent():
+    """An address on this machine where nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"https://127.0.0.1:{free.getsockname()[1]}/shop.git"
+
+
+@pytest.fixture
+def forge():
+    """Somebody who lets nobody in, and remembers as whom they came."""
+    came = []
+
+    class Closed(BaseHTTPRequestHandler):
+        def do_GET(self):
+            came.append(self.headers["Authorization"])
+            self.send_error(403)
+
+        def log_message(self, *_): ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Closed) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", came
+        server.shutdown()
+
+
+def test_a_repository_is_tried_with_the_credentials_that_fit_its_address(shop, forge):
+    address, came = forge
+    shop.done("repocreds", "add", address, "--username", "ada", "--password", "canary")
+    said = shop("repo", "add", f"{address}/shop.git")
+    shop.done("repocreds", "rm", address)
+    assert said.code == 3
+    assert "error testing repository connectivity: " in said.err
+    assert set(came) == {f"Basic {base64.b64encode(b'ada:canary').decode()}"}
+
+
+def test_a_password_is_asked_for_where_only_a_user_is_given(shop, held):
+    said = shop("repo", "add", PRIVATE, "--username", "ada", *held, stdin="canary\n")
     assert said.code == 0
     assert "canary" not in said.out + said.err
     shop.done("repo", "rm", PRIVATE)

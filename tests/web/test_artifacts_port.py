@@ -5,7 +5,7 @@ import hashlib
 from tests.web.ports import opened
 
 from plumbline.base.tree import MemoryTree
-from plumbline.terraform.sources import Artifacts as Kept
+from plumbline.terraform.sources.artifacts import Artifacts as Kept
 from plumbline.web import Artifacts
 
 KEY = ("infra", "network")

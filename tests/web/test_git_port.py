@@ -460,7 +460,7 @@ async def test_a_clone_that_breaks_off_ends_its_git(tmp_path):
     ("body", "status", "why"),
     [
         (gzip.compress(b"0000"), 200, "git does it for requests of some length"),
-        (gzip.compress(b"0" * (17 << 20)), 413, "a bomb"),
+        (gzip.compress(b"0" * (17 << 20), 1), 413, "a bomb"),
         (gzip.compress(b"0" * 5000)[:-10], 400, "half of it"),
         (b"not compressed", 400, "none at all"),
     ],

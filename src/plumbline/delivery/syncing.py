@@ -4,10 +4,12 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
-from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, OwnedElsewhere, Refused
+from plumbline.base.clock import Clock
+from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, OwnedElsewhere, Refused, Transient
 from plumbline.base.json import encode
+from plumbline.delivery.admission import denied, unasked
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
 from plumbline.delivery.sync.hooks import FINALIZER, OPERATION
@@ -18,21 +20,25 @@ from plumbline.delivery.sync.tasks import Task, is_crd, verb
 from plumbline.gate.intents import Destruction
 from plumbline.kernel.cache import Cached
 
+T = TypeVar("T")
 Suited: TypeAlias = Callable[[Task, Cached | None], Awaitable[Suit]]
 
 _REQUEST: Final = re.compile(r"[A-Z]+ /\S+ failed")
 _IMMUTABLE: Final = "field is immutable"
+_WEBHOOK_PAUSES_S: Final = (1.0, 3.0)
+"""Between the tries of what a webhook was not there for: most are back in a moment, and the retries of the sync come after."""
 
 
 class Syncing:
     """The hands of one sync."""
 
     def __init__(
-        self, effects: Effects, destination: Destination, suited: Suited, destroys: Destruction | None
+        self, effects: Effects, destination: Destination, suited: Suited, destroys: Destruction | None, clock: Clock
     ) -> None:
         self._effects = effects
         self._destination = destination
         self._suited = suited
+        self._clock = clock
         self._destroys = destroys
         """Everything that the sync would prune, at once: that is what consent is about."""
 
@@ -58,7 +64,7 @@ class Syncing:
 
     async def _together(self, work: Iterable[Callable[[], Awaitable[Outcome | None]]]) -> list[Outcome | None]:
         """All of them to their end, before the first error is raised: none may go on behind our back."""
-        ended = await asyncio.gather(*map(self._in_turn, work), return_exceptions=True)
+        ended = await asyncio.gather(*(each() for each in work), return_exceptions=True)
         outcomes: list[Outcome | None] = []
         for each in ended:
             if isinstance(each, BaseException):
@@ -66,13 +72,25 @@ class Syncing:
             outcomes.append(each)
         return outcomes
 
-    async def _in_turn(self, work: Callable[[], Awaitable[Outcome | None]]) -> Outcome | None:
-        async with self._destination.turns:
-            return await work()
+    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What *work* gives, in its turn. What admission has against it is Refused, once it has been asked often enough."""
+        pauses_s = iter(_WEBHOOK_PAUSES_S)
+        while True:
+            try:
+                async with self._destination.turns:
+                    return await work()
+            except Transient as failed:
+                missing = unasked(failed)
+                if not missing and not denied(failed):
+                    raise
+                pause_s = next(pauses_s, None) if missing else None
+                if pause_s is None:
+                    raise Refused(failed.what, why=failed.why, hint=failed.hint) from failed
+            await self._clock.sleep(pause_s)
 
     async def _apply(self, task: Task) -> Outcome | None:
         try:
-            done = await self._written(task)
+            done = await self._tried(partial(self._written, task))
         except Refused as refused:
             return Outcome.failed(task, _answer(refused))
         if isinstance(done, Observing):
@@ -128,19 +146,23 @@ class Syncing:
         if task.manner.dry:
             return Outcome.pruned(task)
         try:
-            done = await self._effects.delete(task.gvk, task.ref, removal.live, self._destroys, propagation)
+            done = await self._deleted(removal, self._destroys, propagation)
         except NeedsConsent:
             raise
         except Refused as refused:
             return Outcome.failed(task, _answer(refused))
         return Outcome.failed(task, done.reason) if isinstance(done, Observing) else Outcome.pruned(task)
 
+    async def _deleted(self, removal: Removal, destroys: Destruction | None, propagation: str) -> Done | Observing:
+        task = removal.task
+        return await self._tried(lambda: self._effects.delete(task.gvk, task.ref, removal.live, destroys, propagation))
+
     async def _clear(self, removal: Removal) -> Outcome | None:
         """A hook that is in the way, or has done its work."""
         if foreign := self._foreign(removal):
             return foreign
         try:
-            await self._effects.delete(removal.task.gvk, removal.task.ref, removal.live, None, "Background")
+            await self._deleted(removal, None, "Background")
         except Refused as refused:
             return Outcome.uncleared(removal.task, _answer(refused))
         return None
@@ -160,7 +182,8 @@ class Syncing:
         pins = {"uid": meta.uid, "resourceVersion": meta.resource_version}
         body = encode({"metadata": {**pins, "finalizers": kept or None}})
         try:
-            await self._effects.patch(removal.task.gvk, removal.task.ref, body, "merge")
+            task = removal.task
+            await self._tried(lambda: self._effects.patch(task.gvk, task.ref, body, "merge"))
         except NotFound:
             return None
         except Refused as refused:

@@ -7,7 +7,9 @@ import time
 import pytest
 
 from plumbline.base import clock
+from plumbline.base.errors import Forbidden
 from plumbline.base.json import decode
+from plumbline.kube.client import Client
 
 from .platform import SINCE, composite, fill, obj, plane, ref
 
@@ -166,3 +168,39 @@ def test_why_quotes_the_newest_events(done, asked, kubeconfig):
     event |= {"involvedObject": involved, "type": "Warning", "reason": "Slow", "message": "it takes long", "lastTimestamp": SINCE}  # fmt: skip
     fill(kubeconfig, [event])
     assert re.search(r"  Warning Slow \d+d ago: it takes long", asked("why", "xshop/waiting-x").out)
+
+
+@pytest.fixture
+def unlistable(monkeypatch):
+    """Kinds that the cluster lets nobody list."""
+    listed, kinds = Client.list, set()
+
+    async def refusing(client, target, *more, **options):
+        if target.resource.resource in kinds:
+            raise Forbidden("GET / failed", why=f"{target.resource.resource} is forbidden")
+        return await listed(client, target, *more, **options)
+
+    monkeypatch.setattr(Client, "list", refusing)
+    return kinds
+
+
+def test_why_says_whose_turn_it_might_be_where_claims_may_not_be_listed(asked, unlistable):
+    unlistable.update({"shops", "events"})
+    said = asked("why", "pod/web")
+    assert said.code == 1
+    assert "What writes the Secret may be among what cannot be seen: Shop could not be listed: shops is forbidden." in said.out  # fmt: skip
+    assert "What happened to it lately is not known: Event could not be listed: events is forbidden." in said.out
+    told = decode(asked("why", "pod/web", "-o", "json").out)
+    assert "Shop could not be listed" in told["unseen"]
+    assert "writer" not in told
+
+
+def test_what_may_not_be_listed_is_named_where_all_else_is_well(done, unlistable, kubeconfig):
+    fill(kubeconfig, [obj("ConfigMap", "alone", "default", api_version="v1")])
+    unlistable.add("secrets")
+    seen = "There may be more that cannot be seen: Secret could not be listed: secrets is forbidden."
+    assert seen in done("tree", "configmap/alone").splitlines()[0]
+    programs = decode(done("tree", "configmap/alone", "-o", "json"))
+    assert programs["unlisted"] == [{"kind": "Secret", "why": "secrets is forbidden"}]
+    assert done("why", "configmap/alone").splitlines()[0].endswith(f"it is well. {seen}")
+    assert decode(done("why", "configmap/alone", "-o", "json"))["unseen"] == seen

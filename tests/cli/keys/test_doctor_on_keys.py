@@ -5,12 +5,12 @@ import socket
 
 import pytest
 
-from plumbline.base.errors import BadKubeconfig
+from plumbline.base.errors import BadKubeconfig, Forbidden
 from plumbline.base.json import decode
 from plumbline.cli.checks import sealing
 from plumbline.cli.checks.findings import State
 from plumbline.cli.checks.sealing import sealing_keys
-from plumbline.kube.client import Connection
+from plumbline.kube.client import Client, Connection
 
 from .estate import Person
 
@@ -46,6 +46,17 @@ def test_the_verb_says_so(run, keys):
     said = run("doctor", "-o", "json", "--key-namespace", keys.namespace)
     checks = {each["check"]: each for each in decode(said.out)["checks"]}
     assert checks["sealing keys"]["state"] == "warning"
+
+
+def test_keys_that_may_not_be_seen_are_not_taken_for_none(keys, monkeypatch):
+    async def refusing(*_, **__):
+        raise Forbidden("GET /secrets failed", why="secrets is forbidden")
+
+    monkeypatch.setattr(Client, "list", refusing)
+    (finding,) = found(keys)
+    assert finding.state is State.WARNING
+    assert "is not known" in finding.says
+    assert "secrets is forbidden" in finding.says
 
 
 @pytest.mark.parametrize("connection", [None, BadKubeconfig("no")])

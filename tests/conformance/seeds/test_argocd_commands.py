@@ -17,6 +17,7 @@ def test_the_first_password_is_printed_by_the_command_that_everybody_copies(plat
 
 def test_logging_in_takes_the_first_password_and_no_other(platform):
     server = platform.web.removeprefix("http://")
+    platform.stand_for("app-repo", "https://github.com/company/by-login")
     password = platform.typed(
         "kubectl -n argocd get secret argocd-initial-admin-secret -o jsonpath='{.data.password}' | base64 -d"
     ).out
@@ -45,6 +46,8 @@ def test_repositories_are_added_and_listed(platform, line, url):
         made = platform.shell(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)])
         assert made.code == 0, made.err
     own = f"{platform.web}/git/app-repo.git"
+    if "{own}" not in url:
+        platform.stand_for("app-repo", url)  # what does not answer is refused, as by Argo CD
     said = platform.typed(f"argocd repo add {line.format(own=own)}")
     assert said.code == 0, said.err
     listed = platform.typed("argocd repo list")

@@ -14,6 +14,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.ids import Ids
 from plumbline.delivery.compare.comparer import Comparer
+from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.looks import Looking, Tools
@@ -136,14 +137,16 @@ async def ours(scene):
         )  # fmt: skip
         commits = GitSources(scene.folder / "mirrors", world, installation.repositories.choose)
         ruling = Ruling(installation, destinations)
+        comparer = Comparer(evaluator)
+        foreseer = Foreseer(comparer, clock)
         comparing = Comparing(
-            Comparer(evaluator), evaluator, Orphans(lambda _: True, clock), ruling.scoped, names=Named()
+            comparer, evaluator, Orphans(lambda _: True, clock), ruling.scoped, names=Named(), foreseer=foreseer
         )
         renderer = Renderer({"Directory": Directory(evaluator)}, clock)
         tools = Tools(commits, None, renderer, lambda: None, clock, ValueSources(Reading(client)))
         looking = Looking(ruling, comparing, tools)
         parts = Parts(
-            desk=desk, destinations=destinations, gate=gate, lua=Scripts(), links=Links(Surroundings(clock.now, ids)), still_valid=_always,
+            desk=desk, destinations=destinations, gate=gate, lua=Scripts(), jq=evaluator, links=Links(Surroundings(clock.now, ids)), still_valid=_always,
             rendering=lambda: looking, origins=lambda: Origins(commits, None),
         )  # fmt: skip
         running = [group.create_task(each.run()) for each in (installation, destinations, board)]

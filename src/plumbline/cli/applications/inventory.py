@@ -8,7 +8,7 @@ import msgspec
 from plumbline.base.clock import SystemClock
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.store import Applications
-from plumbline.cli.applications.trees import age
+from plumbline.cli.applications.trees import age, tell_unread
 from plumbline.cli.terminal import table
 from plumbline.delivery.tree import Node, Tree
 from plumbline.kube.names import Ref
@@ -54,4 +54,5 @@ class Inventory(NamedTuple):
 async def inventory(apps: Applications, app: JsonObject, *, trees: bool) -> Inventory:
     objects = apps.behind.objects
     tree = await objects.tree(app, None if trees else ())
+    tell_unread(tree)
     return Inventory(tree, await objects.orphans(app), SystemClock().now())

@@ -8,7 +8,7 @@ from plumbline.base.json import Json, JsonObject
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.terminal import table
-from plumbline.delivery.tree import Node
+from plumbline.delivery.tree import Node, Tree
 from plumbline.kube.names import GroupVersionKind
 
 
@@ -31,6 +31,7 @@ async def acted_on(apps: Applications, app: JsonObject, filters: Filters) -> lis
     uid = str(app["metadata"].get("uid") or "")
     itself = Node(gvk.group, gvk.kind, name.namespace, name.name, uid, app, gvk.version)
     tree = await apps.behind.objects.tree(app, ())
+    refuse_unread(tree, filters)
     found = [node for node in (*tree.roots, itself) if node.uid and filters.fits(node)]
     if not found:
         raise NotFound(f"{name} has no such object", why="no matching resource found")
@@ -41,11 +42,19 @@ async def picked(apps: Applications, app: JsonObject, filters: Filters, *, sever
     """Those that are there, of it and of what it owns. Raises NotFound; InvalidInput for more than one unless *several*."""
     name, tree = AppName.of(app), await apps.behind.objects.tree(app)
     found = [node for node in tree.nodes().values() if node.uid and filters.fits(node)]
+    refuse_unread(tree, filters, listed=bool(found))
     if not found:
         raise NotFound(f"{name} has no such object", why="no matching resource found", hint=f"See what it has with: plumb app resources {name.name}.")  # fmt: skip
     if len(found) > 1 and not several:
         raise InvalidInput(f"{len(found)} objects match", hint="Name one with --resource-name, or use --all.")
     return found
+
+
+def refuse_unread(tree: Tree, filters: Filters, *, listed: bool = True) -> None:
+    """Raise why one that fits could not be read, which is not to have none; so it is of a kind of which none is *listed*."""
+    for ref, error in sorted(tree.unread, key=lambda each: not each.ref.name):
+        if filters.fits(Node(*ref)) if ref.name else not listed and filters.kind == ref.kind:
+            raise error
 
 
 def narrowed(obj: JsonObject, paths: Sequence[str]) -> JsonObject:

@@ -3,12 +3,17 @@
 import asyncio
 from typing import Final
 
-from plumbline.base.errors import InvalidInput, NotFound, PlumblineError
+import click
+
+from plumbline.base.errors import InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.glob import glob_matches
 from plumbline.base.json import JsonObject, decode
 from plumbline.cli.applications.drawing import destination_of
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
+from plumbline.cli.terminal import plain
+from plumbline.composition.tracing.branches import Unlisted
+from plumbline.composition.tracing.causes import passed_over
 from plumbline.delivery.asking.operations import project_of
 from plumbline.delivery.compare.rollup import Candidate, orphaned
 from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, SettingsReader, Sources
@@ -69,17 +74,23 @@ async def _candidates(client: Client, namespace: str, tracking: Tracking) -> lis
     turns = asyncio.Semaphore(_AT_ONCE)
     async with asyncio.TaskGroup() as group:
         asked = [group.create_task(_listed(client, each, namespace, tracking, turns)) for each in kinds.values()]
-    return [candidate for each in asked for candidate in each.result()]
+    listed = [each.result() for each in asked]
+    unseen = passed_over((each for each in listed if isinstance(each, Unlisted)), "There may be more orphans")
+    if unseen:
+        click.echo(plain(unseen), err=True)
+    return [candidate for each in listed if not isinstance(each, Unlisted) for candidate in each]
 
 
 async def _listed(
     client: Client, resource: Resource, namespace: str, tracking: Tracking, turns: asyncio.Semaphore
-) -> list[Candidate]:
+) -> list[Candidate] | Unlisted:
     async with turns:
         try:
             page = await client.list(resource.target(namespace), Selection(metadata_only=True))
-        except PlumblineError:
-            return []
+        except (NotFound, UnknownKind):
+            return []  # a kind that has gone has no objects
+        except PlumblineError as error:
+            return Unlisted(resource.kind, error.why or error.what)
     found: list[Candidate] = []
     for item in page.items:
         facts = read_facts(item, resource.gvk.group_kind)

@@ -43,7 +43,11 @@ def _pods_below(tree: Tree, node: Node) -> Iterator[Node]:
 async def print_logs(where: Where, name: str, app_namespace: str, reading: Reading) -> None:
     async with applications(where) as apps:
         app = await apps.get(apps.named(name, app_namespace))
-        pods = _few(pods_of(await apps.behind.objects.tree(app, _KINDS), reading.chosen), AppName.of(app))
+        tree = await apps.behind.objects.tree(app, _KINDS)
+        pods = pods_of(tree, reading.chosen)
+        if not pods and tree.unread:
+            raise tree.unread[0].error
+        pods = _few(pods, AppName.of(app))
         await apps.behind.logs.print(app, pods, reading)
 
 

@@ -25,6 +25,7 @@ class Asked(NamedTuple):
     local: Path | None
     local_root: Path | None
     fresh: bool = False
+    server_side: bool | None = None
 
 
 async def compared(where: Where, asked: Asked, data: Path) -> list[tuple[Ref, str]]:
@@ -34,7 +35,8 @@ async def compared(where: Where, asked: Asked, data: Path) -> list[tuple[Ref, st
 
 async def printed(where: Where, asked: Asked, data: Path, *, live: bool) -> list[JsonObject]:
     async with applications(where) as apps:
-        return await apps.behind.git.manifests(await _sought(apps, asked, data), live=live)
+        sought = await _sought(apps, asked._replace(server_side=False), data)  # nobody wants to know how they differ
+        return await apps.behind.git.manifests(sought, live=live)
 
 
 async def _sought(apps: Applications, asked: Asked, data: Path) -> Sought:
@@ -42,4 +44,4 @@ async def _sought(apps: Applications, asked: Asked, data: Path) -> Sought:
     positions = asked.positions(sources_of(app))
     revisions = revisions_for(app, asked.revision, asked.revisions, positions)
     folder = folder_at(asked.local, asked.local_root) if asked.local is not None else None
-    return Sought(app, revisions, folder, asked.fresh, data)
+    return Sought(app, revisions, folder, asked.fresh, data, asked.server_side)

@@ -40,6 +40,8 @@ class Sought(NamedTuple):
     fresh: bool = False
     data: Path = Path()
     """Where this user's installation keeps what it keeps."""
+    server_side: bool | None = None
+    """Whether the destination is asked what it would make of each object; None for what the application says."""
 
 
 class Chosen(NamedTuple):

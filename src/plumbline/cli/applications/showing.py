@@ -79,6 +79,8 @@ async def show(apps: Applications, app: JsonObject, output: str, clock: Clock, *
 async def _objects(apps: Applications, app: JsonObject, output: str, clock: Clock) -> str:
     if not output.startswith("tree"):
         return drawing.resources(app)
-    from plumbline.cli.applications.trees import drawn  # noqa: PLC0415 - only who asks for it waits for it
+    from plumbline.cli.applications.trees import drawn, tell_unread  # noqa: PLC0415 - only who asks for it waits for it
 
-    return drawn(await apps.behind.objects.tree(app), app, clock.now(), detailed=output == "tree=detailed")
+    tree = await apps.behind.objects.tree(app)
+    tell_unread(tree)
+    return drawn(tree, app, clock.now(), detailed=output == "tree=detailed")

@@ -6,6 +6,8 @@ from contextlib import aclosing
 from difflib import get_close_matches
 from typing import Final
 
+import click
+
 from plumbline.base.errors import Conflict, Forbidden, NotFound, PlumblineError, TimedOut
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.names import AppName
@@ -69,7 +71,9 @@ class Applications:
             return await self._collected(self.namespace, selection)
         try:
             found = await self._collected("", selection)
-        except Forbidden:
+        except Forbidden as refused:
+            why = refused.why or refused.what
+            click.echo(f"Applications in other namespaces than {self.namespace} are left out: {why}.", err=True)
             return await self._collected(self.namespace, selection)
         return [app for app in found if (at := AppName.of(app).namespace) == self.namespace or listed(at, others)]
 

@@ -3,9 +3,13 @@
 from datetime import datetime
 from typing import Final
 
+import click
+
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.states import State, states
-from plumbline.cli.terminal import Styled, table
+from plumbline.cli.terminal import Styled, plain, table
+from plumbline.composition.tracing.branches import Unlisted
+from plumbline.composition.tracing.causes import passed_over
 from plumbline.delivery.tree import Node, Tree
 from plumbline.kinds.timestamp import Time
 from plumbline.kube.object import Object
@@ -20,6 +24,15 @@ def drawn(tree: Tree, app: JsonObject, now: datetime, *, detailed: bool) -> str:
     rows = [_row(branch, node, known.get(node.shown), now, detailed=detailed) for branch, node in tree.walk()]
     header = ["KIND/NAME", "STATUS", "HEALTH", *(["AGE"] if detailed else []), "MESSAGE"]
     return table([*header, "REASON"] if detailed else header, rows) if rows else ""
+
+
+def tell_unread(tree: Tree) -> None:
+    """Say beside the answer what is missing in it because it could not be read."""
+    said = [f"{each.ref.kind}/{each.ref.name} cannot be read: {each.why}" for each in tree.unread if each.ref.name]
+    if kinds := passed_over(Unlisted(each.ref.kind, each.why) for each in tree.unread if not each.ref.name):
+        said.append(kinds)
+    for each in said:
+        click.echo(plain(each), err=True)
 
 
 def _row(branch: str, node: Node, state: State | None, now: datetime, *, detailed: bool) -> list[str | Styled]:

@@ -10,13 +10,13 @@ from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from plumbline.base.errors import AlreadyExists, TimedOut
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.log import configure
+from plumbline.cli.applications.standing import Authorised, Standing
 from plumbline.cli.running import holding
 from plumbline.delivery.compare.comparer import Comparer
+from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS
@@ -26,7 +26,6 @@ from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.orphans import Orphans
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.valuesfrom import Reading, ValueSources
-from plumbline.forge.local import LocalForge
 from plumbline.kernel.world import World, real_world
 from plumbline.kube.client import Client
 from plumbline.render.directory import Directory
@@ -36,12 +35,9 @@ from plumbline.render.renderer import Renderer
 from plumbline.render.tools import Toolbox
 from plumbline.source.charts import ChartSources
 from plumbline.source.git import GitSources
-from plumbline.source.githubapp import InstallationTokens
-from plumbline.source.repository import Credentials, Repository
-from plumbline.source.urls import mirror_key
+from plumbline.source.repository import Repository
 
 _MIRRORS: Final = "cli"
-_FORGE: Final = "git"
 _READY_S: Final = 60.0
 
 
@@ -62,9 +58,10 @@ async def workshop(client: Client, namespace: str, data: Path) -> AsyncIterator[
                 tools = _tools(folder, installation, evaluator, connect, values)
                 ruling = Ruling(installation, destinations)
                 orphans = Orphans(lambda _: True, world.clock)
-                yield Looking(
-                    ruling, Comparing(Comparer(evaluator), evaluator, orphans, ruling.scoped, names=Named()), tools
-                )
+                comparer = Comparer(evaluator)
+                foreseer = Foreseer(comparer, world.clock)
+                comparing = Comparing(comparer, evaluator, orphans, ruling.scoped, names=Named(), foreseer=foreseer)
+                yield Looking(ruling, comparing, tools)
             finally:
                 for task in tasks:
                     task.cancel()
@@ -74,7 +71,7 @@ def _tools(
     folder: Path, installation: Installation, evaluator: Evaluator, connect: "_Connected", values: ValueSources
 ) -> Tools:
     world = connect.world
-    authorised, toolbox = _Authorised(world), Toolbox()
+    authorised, toolbox = Authorised(world), Toolbox()
     return Tools(
         GitSources(folder / "git", world, connect, authorised=authorised),
         ChartSources(folder / "charts", world, connect, authorised=authorised),
@@ -113,20 +110,7 @@ class _Connected:
     def __init__(self, installation: Installation, data: Path, world: World) -> None:
         self.world = world
         self._installation = installation
-        forge = LocalForge(data / _FORGE, world.ids)
-        self._here = {mirror_key(url): path for url, path in forge.stands_for().items()}
+        self._standing = Standing(data, world)
 
     def __call__(self, url: str, project: str) -> Repository:
-        known = self._installation.repositories.choose(url, project)
-        here = self._here.get(mirror_key(url))
-        return known if here is None else msgspec.structs.replace(known, stands_at=str(here))
-
-
-class _Authorised:
-    def __init__(self, world: World) -> None:
-        self._tokens = InstallationTokens(world.clock)
-
-    async def __call__(self, repository: Repository) -> Credentials:
-        if repository.credentials.github_app is None:
-            return repository.credentials
-        return Credentials(username="x-access-token", password=await self._tokens.token(repository))
+        return self._standing.placed(self._installation.repositories.choose(url, project))

@@ -15,11 +15,12 @@ from plumbline.kube.object import Object
 _SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 _NAME: Final = "sealing keys"
 _FIX: Final = "Put them aside with `plumb keys export --recipient age1… -w keys.age`; `plumb keys list` shows them."
+_UNSEEN: Final = "Ask somebody who may list Secrets where the keys are to run `plumb doctor`."
 _SHOWN: Final = 3
 
 
 async def sealing_keys(connection: Connection | BadKubeconfig | None, namespace: str) -> list[Finding]:
-    """Nothing where no cluster answers, where it knows no SealedSecrets, or where keys may not be seen.
+    """Nothing where no cluster answers, which another check says, or where it knows no SealedSecrets.
 
     What is in the keys is not asked for.
     """
@@ -27,13 +28,23 @@ async def sealing_keys(connection: Connection | BadKubeconfig | None, namespace:
         return []
     try:
         async with asyncio.timeout(DEADLINE_S), Client.connect(connection) as client:
-            return _judged(await _keys(client, namespace))
-    except (PlumblineError, TimeoutError):
+            return _judged(await _keys(client, namespace)) if await _served(client) else []
+    except TimeoutError:
         return []
+    except PlumblineError as error:
+        return [warning(_NAME, f"whether they are exported is not known: {error}", _UNSEEN)]
+
+
+async def _served(client: Client) -> bool:
+    """Whether there are SealedSecrets; not, as far as anybody can tell, where nobody answers."""
+    try:
+        await client.send(Request("GET", f"/apis/{SEALED_SECRET.gvk.api_version}"))
+    except PlumblineError:
+        return False
+    return True
 
 
 async def _keys(client: Client, namespace: str) -> list[JsonObject]:
-    await client.send(Request("GET", f"/apis/{SEALED_SECRET.gvk.api_version}"))
     from plumbline.secrets.sealing import ACTIVE, KEY_LABEL, KEY_PREFIX  # noqa: PLC0415 - loads cryptography
 
     keys, first = Target(_SECRETS, namespace), f"metadata.name={KEY_PREFIX}"

@@ -61,6 +61,8 @@ def as_json(node: Node) -> JsonObject:
     made: JsonObject = {"object": node.obj}
     if node.error:
         made["error"] = node.error
+    if node.unlisted:
+        made["unlisted"] = [each._asdict() for each in node.unlisted]
     return made | ({"children": [as_json(each) for each in node.children]} if node.children else {})
 
 

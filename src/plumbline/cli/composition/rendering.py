@@ -11,7 +11,8 @@ from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
 from plumbline.cli.inputs import objects_in
-from plumbline.composition.functions.registry import At, Configured, Registry
+from plumbline.composition.functions.configuration import At, Configured
+from plumbline.composition.functions.registry import Registry
 from plumbline.composition.functions.values import Function
 from plumbline.composition.rendering import Engine, Inputs, Shown, check, render, text_of
 

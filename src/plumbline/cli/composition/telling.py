@@ -1,14 +1,26 @@
 """`plumb why`: one paragraph about an object, and what programs read instead."""
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.output import identity
-from plumbline.composition.tracing.branches import Node
-from plumbline.composition.tracing.causes import Cause, Turn, cause_of, lasting, spoken, told, turn_of
-from plumbline.composition.tracing.growing import Growing, events_of, writer_of
+from plumbline.composition.tracing.branches import Node, Unlisted
+from plumbline.composition.tracing.causes import (
+    Cause,
+    Turn,
+    cause_of,
+    lasting,
+    passed_over,
+    spoken,
+    told,
+    turn_of,
+    unlisted,
+)
+from plumbline.composition.tracing.growing import Growing, Writer, events_of, writer_of
 from plumbline.kube.client import Client
+
+_NOBODY: Final = Writer(None)
 
 
 class Told(NamedTuple):
@@ -18,6 +30,8 @@ class Told(NamedTuple):
     events: tuple[JsonObject, ...] = ()
     writer: "Told | None" = None
     """Of a Secret that is missing: what is the matter with who writes it."""
+    unseen: str = ""
+    """What could not be looked at, in sentences."""
 
     @property
     def well(self) -> bool:
@@ -29,17 +43,24 @@ async def asked(client: Client, root: JsonObject, *, further: bool = True) -> To
     tree = await Growing(client).tree(root)
     cause = cause_of(tree)
     if cause is None:
-        return Told(tree, None)
-    events = tuple(await events_of(client, cause.node.obj))
+        return Told(tree, None, unseen=unlisted(tree))
+    events = await events_of(client, cause.node.obj)
     turn = turn_of(cause)
-    writer = await writer_of(client, cause.node.namespace, turn.secret) if turn.secret and further else None
-    inner = await asked(client, writer, further=False) if writer is not None else None
-    return Told(tree, cause, turn, events, inner)
+    writer = await writer_of(client, cause.node.namespace, turn.secret) if turn.secret and further else _NOBODY
+    inner = await asked(client, writer.obj, further=False) if writer.obj is not None else None
+    unseen = (
+        unlisted(tree),
+        passed_over(writer.unlisted, "What writes the Secret may be among what cannot be seen"),
+        passed_over([events] if isinstance(events, Unlisted) else (), "What happened to it lately is not known"),
+    )
+    happened = () if isinstance(events, Unlisted) else tuple(events)
+    return Told(tree, cause, turn, happened, inner, " ".join(filter(None, unseen)))
 
 
 def paragraph(said: Told, now: datetime) -> str:
     if said.cause is None or said.turn is None:
-        return f"{spoken(said.root)} waits for nothing: it is well."
+        well = f"{spoken(said.root)} waits for nothing: it is well."
+        return f"{well} {said.unseen}" if said.unseen else well
     cause = said.cause
     parts = []
     if len(cause.path) > 1:
@@ -49,9 +70,9 @@ def paragraph(said: Told, now: datetime) -> str:
     parts.append(f"{told(cause)}.{_since(cause.state.since, now)}")
     if said.writer is not None:
         parts.append(f"The Secret is written by {spoken(said.writer.root)}: {paragraph(said.writer, now)}")
-        return " ".join(parts)
-    parts.append(f"It is {said.turn.whose} turn: {said.turn.what}.")
-    return " ".join(parts)
+    else:
+        parts.append(f"It is {said.turn.whose} turn: {said.turn.what}.")
+    return " ".join(filter(None, (*parts, said.unseen)))
 
 
 def _since(since: str, now: datetime) -> str:
@@ -77,6 +98,7 @@ def _event(event: JsonObject, now: datetime) -> str:
 
 def as_json(said: Told, now: datetime) -> JsonObject:
     made: JsonObject = {"object": identity(said.root.obj), "well": said.well, "text": paragraph(said, now)}
+    made |= {"unseen": said.unseen} if said.unseen else {}
     if said.cause is None or said.turn is None:
         return made
     made |= {

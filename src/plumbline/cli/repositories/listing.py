@@ -1,5 +1,6 @@
 """What `plumb repo` and `plumb repocreds` do, and what they put on stdout."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -27,12 +28,14 @@ async def one(where: Where, kind: "Kind", url: str, project: str, *, anew: bool 
         return await shelf.found(url, project, anew=anew)
 
 
-async def added(where: Where, kind: "Kind", repository: "Repository", *, upsert: bool) -> str:
-    """Why it does not answer, where that is known."""
+async def added(
+    where: Where, kind: "Kind", repository: "Repository", *, upsert: bool, data: Path | None = None
+) -> None:
+    """*data* is the folder of this user's installation, which may hold the repository."""
     from plumbline.cli.repositories.opening import shelf_at  # noqa: PLC0415 - loads the client, which --help must not
 
-    async with shelf_at(where, kind) as shelf:
-        return await shelf.add(repository, upsert=upsert)
+    async with shelf_at(where, kind, data) as shelf:
+        await shelf.add(repository, upsert=upsert)
 
 
 async def removed(where: Where, kind: "Kind", url: str, project: str = "") -> None:

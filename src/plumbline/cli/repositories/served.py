@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from plumbline.base.errors import AlreadyExists, InvalidInput
+from plumbline.base.errors import AlreadyExists, InvalidInput, PlumblineError, WrongState
 from plumbline.base.json import JsonObject
 from plumbline.cli.repositories.shelf import Known
 from plumbline.cli.server.api import Api
@@ -12,6 +12,8 @@ from plumbline.source.secrets import TEMPLATES, Kind
 from plumbline.source.urls import redacted
 
 _DIFFERENT: Final = "use upsert flag"
+_SILENT: Final = "error testing repository connectivity"
+_HINT: Final = "Check the address, and as whom it is to be read; it must be reachable from where the server runs."
 
 
 class Served:
@@ -29,32 +31,30 @@ class Served:
         query = {"appProject": project, "forceRefresh": "true" if anew else ""}
         return _known(await self._api.get(self._plural, url, **query))
 
-    async def add(self, repository: Repository, *, upsert: bool) -> str:
+    async def add(self, repository: Repository, *, upsert: bool) -> None:
         body = _described(repository)
-        # Whether it answers is told, and no reason to refuse it: hosts, keys and names may follow.
-        query = {"upsert": "true" if upsert else "", "validate": "" if self._template else "false"}
         try:
-            await self._api.ask("POST", (self._plural,), body, query)
+            if repository.project and not self._template:  # of the others it is found out when they are written
+                await self._api.ask("POST", (self._plural, repository.url, "validate"), body)
+            await self._api.ask("POST", (self._plural,), body, {"upsert": "true" if upsert else ""})
         except InvalidInput as refused:
-            if _DIFFERENT not in refused.why:
-                raise
-            raise AlreadyExists(
-                f"{redacted(repository.url)} is there already",
-                why="existing repository spec is different",
-                hint="Use --upsert to replace it.",
-            ) from None
-        return "" if self._template else await self._silent(repository, body)
-
-    async def _silent(self, repository: Repository, body: JsonObject) -> str:
-        """Why it does not answer."""
-        try:
-            await self._api.ask("POST", (self._plural, repository.url, "validate"), body)
-        except InvalidInput as refused:
-            return refused.why
-        return ""
+            raise _meant(refused, repository.url) from None
 
     async def remove(self, url: str, project: str = "") -> None:
         await self._api.ask("DELETE", (self._plural, url), query={"appProject": project})
+
+
+def _meant(refused: InvalidInput, url: str) -> PlumblineError:
+    """What a server says with one code for all of it."""
+    if _DIFFERENT in refused.why:
+        return AlreadyExists(
+            f"{redacted(url)} is there already",
+            why="existing repository spec is different",
+            hint="Use --upsert to replace it.",
+        )
+    if refused.why.startswith(_SILENT):
+        return WrongState(refused.why, hint=_HINT)
+    return refused
 
 
 def _known(said: JsonObject) -> Known:

@@ -28,7 +28,7 @@ class Shelf(Protocol):
     async def found(self, url: str, project: str = "", *, anew: bool = False) -> Known:
         """The one for an address, in whatever spelling; of several that mean the same, the one of the project."""
 
-    async def add(self, repository: Repository, *, upsert: bool) -> str:
-        """Write it; why it does not answer, where that is known. One that differs is replaced only with *upsert*."""
+    async def add(self, repository: Repository, *, upsert: bool) -> None:
+        """Write it. One that differs is replaced only with *upsert*; a repository that does not answer is WrongState."""
 
     async def remove(self, url: str, project: str = "") -> None: ...

@@ -1,5 +1,6 @@
 """Repository Secrets of one installation, read and written through the Kubernetes API."""
 
+from pathlib import Path
 from typing import Final
 
 from plumbline.base.errors import AlreadyExists, NotFound
@@ -19,11 +20,13 @@ _AS_PERSON: Final = Writing(field_manager="plumb")
 class Secrets:
     """*kind* is that of repositories, or of templates for their credentials."""
 
-    def __init__(self, client: Client, namespace: str, kind: Kind) -> None:
+    def __init__(self, client: Client, namespace: str, kind: Kind, data: Path | None = None) -> None:
+        """*data* is the folder of this user's installation, which may hold repositories that stand for others."""
         self._client = client
         self._collection = Target(_SECRETS, namespace)
         self._namespace = namespace
         self._kind = kind
+        self._data = data
 
     async def listed(self, *, anew: bool = False) -> list[Known]:
         del anew  # whether they answer is not known here
@@ -57,11 +60,12 @@ class Secrets:
             raise NotFound(f"there is no {what} for {redacted(url)}")
         return fitting[0]
 
-    async def add(self, repository: Repository, *, upsert: bool) -> str:
-        await self._put(repository, upsert=upsert)
-        return ""
+    async def add(self, repository: Repository, *, upsert: bool) -> None:
+        if self._kind not in TEMPLATES:
+            from plumbline.base.environment import home  # noqa: PLC0415 - as below
+            from plumbline.cli.applications.trying import refuse_silent  # noqa: PLC0415 - loads rooms that lists do not need
 
-    async def _put(self, repository: Repository, *, upsert: bool) -> None:
+            await refuse_silent(self._client, self._namespace, repository, self._data or home() / ".plumbline")
         secret = await self._placed(secret_for(repository, self._namespace, self._kind), repository)
         try:
             await self._client.create(self._collection, encode(secret), _AS_PERSON)

@@ -25,6 +25,13 @@ _LEVELS: Final = {"Healthy": FINE, "Suspended": FINE, "Progressing": WAITING}
 _CROPPED: Final = 64
 
 
+class Unlisted(NamedTuple):
+    """A kind whose objects could not be listed: what is of it is not seen."""
+
+    kind: str
+    why: str
+
+
 class Node(NamedTuple):
     obj: JsonObject
     children: tuple["Node", ...] = ()
@@ -34,6 +41,8 @@ class Node(NamedTuple):
     """It is not there (yet)."""
     forbidden: bool = False
     """It may not be read."""
+    unlisted: tuple[Unlisted, ...] = ()
+    """Of these there may be some beneath it, which nobody sees."""
 
     @property
     def gvk(self) -> GroupVersionKind:

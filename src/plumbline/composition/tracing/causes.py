@@ -1,13 +1,13 @@
 """Why something is not ready: the deepest part that is wrong, whose turn it is, and what would release it. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from plumbline.composition import marks
 from plumbline.composition.parts import APPLICATION, below
-from plumbline.composition.tracing.branches import FINE, WAITING, WRONG, Node, State, state_of
+from plumbline.composition.tracing.branches import FINE, WAITING, WRONG, Node, State, Unlisted, state_of
 from plumbline.gate.consent import CONSENT_ANNOTATION
 
 Whose: TypeAlias = Literal["your", "Plumbline's", "the provider's", "Kubernetes'"]
@@ -29,6 +29,8 @@ _KEPT: Final = {
     "foregroundDeletion": "Kubernetes, which deletes what it owns first",
 }
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86400
+_NAMED: Final = 3
+"""How many kinds are named that could not be listed."""
 
 
 class Cause(NamedTuple):
@@ -64,12 +66,34 @@ def _wrong(node: Node, path: tuple[Node, ...]) -> Iterator[Cause]:
 
 
 def sentence(root: Node) -> str:
-    """The whole tree in one line: what is wrong at its deepest, or that nothing is."""
-    cause = cause_of(root)
+    """The whole tree in one line: what is wrong at its deepest, or that nothing is, and what could not be seen."""
+    cause, unseen = cause_of(root), unlisted(root)
     if cause is None:
         count = sum(1 for _ in nodes(root))
-        return f"{spoken(root)} is well" + (f", and so is all of it: {count} objects." if count > 1 else ".")
-    return f"{told(cause)}."
+        extent = "all of it that can be seen" if unseen else "all of it"
+        said = f"{spoken(root)} is well" + (f", and so is {extent}: {count} objects." if count > 1 else ".")
+    else:
+        said = f"{told(cause)}."
+    return f"{said} {unseen}" if unseen else said
+
+
+def unlisted(root: Node) -> str:
+    """What could not be listed anywhere in the tree, in a sentence; empty where all could be."""
+    return passed_over(each for node in nodes(root) for each in node.unlisted)
+
+
+def passed_over(kinds: Iterable[Unlisted], meaning: str = "There may be more that cannot be seen") -> str:
+    """That these kinds could not be listed, what that means and why, in a sentence; empty for none."""
+    found = {each.kind: each.why for each in kinds}
+    if not found:
+        return ""
+    names = sorted(found)
+    more = len(names) - _NAMED
+    rest = [f"{more} more {'kinds' if more > 1 else 'kind'}"] if more > 0 else []
+    *others, last = [*names[:_NAMED], *rest]
+    told_of = f"{', '.join(others)} and {last}" if others else last
+    why = found[names[0]].strip().removesuffix(".")
+    return f"{meaning}: {told_of} could not be listed: {why}."
 
 
 def nodes(root: Node) -> Iterator[Node]:

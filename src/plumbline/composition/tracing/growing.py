@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from plumbline.base.errors import Forbidden, NotFound, PlumblineError
 from plumbline.base.json import JsonObject, decode
 from plumbline.composition.parts import Branch, below, branches
-from plumbline.composition.tracing.branches import OWNING, Node
+from plumbline.composition.tracing.branches import OWNING, Node, Unlisted
 from plumbline.kube.client import Client, Selection
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import GroupVersionKind
@@ -25,11 +25,11 @@ class Growing:
         self._client = client
         self._secrets = secrets
         self._turns = asyncio.Semaphore(_AT_ONCE)
-        self._listed: dict[tuple[GroupVersionKind, str], asyncio.Task[list[JsonObject]]] = {}
+        self._listed: dict[tuple[GroupVersionKind, str], asyncio.Task[list[JsonObject] | Unlisted]] = {}
         self._seen: set[Branch] = set()
 
     async def tree(self, root: JsonObject) -> Node:
-        """Everything below *root*. What may not be read says so in its place."""
+        """Everything below *root*. What cannot be read says so in its place, and what cannot be listed above it."""
         async with asyncio.TaskGroup() as group:
             node = await self._grown(root, group, 0)
             if not node.children and not _managed(root):
@@ -47,6 +47,8 @@ class Growing:
         owned = OWNING.get(GroupVersionKind.of(obj).group_kind)
         if owned is not None:
             pods = await self._owned(obj, owned, group)
+            if isinstance(pods, Unlisted):
+                return Node(obj, tuple(children), unlisted=(pods,))
             children += [await self._grown(each, group, depth + 1) for each in pods]
         return Node(obj, tuple(children))
 
@@ -60,21 +62,24 @@ class Growing:
             return Node(_bare(branch), error=error.why or error.what, missing=missing, forbidden=forbidden)
         return await self._grown(obj, group, depth)
 
-    async def _owned(self, owner: JsonObject, gvk: GroupVersionKind, group: asyncio.TaskGroup) -> Sequence[JsonObject]:
+    async def _owned(
+        self, owner: JsonObject, gvk: GroupVersionKind, group: asyncio.TaskGroup
+    ) -> Sequence[JsonObject] | Unlisted:
         namespace = str(below(owner, "metadata").get("namespace") or "")
         if (gvk, namespace) not in self._listed:
             self._listed[gvk, namespace] = group.create_task(self._list(gvk, namespace))
-        found = [each for each in await self._listed[gvk, namespace] if _owns(owner, each)]
-        return [each for each in found if not _retired(each)]
+        listed = await self._listed[gvk, namespace]
+        if isinstance(listed, Unlisted):
+            return listed
+        return [each for each in listed if _owns(owner, each) and not _retired(each)]
 
-    async def _list(self, gvk: GroupVersionKind, namespace: str) -> list[JsonObject]:
-        """What may not be listed is left out."""
+    async def _list(self, gvk: GroupVersionKind, namespace: str) -> list[JsonObject] | Unlisted:
         try:
             async with self._turns:
                 resource = await self._client.discovery.resource(gvk)
                 page = await self._client.list(resource.target(namespace), Selection(limit=0))
-        except PlumblineError:
-            return []
+        except PlumblineError as error:
+            return _unlisted(gvk.kind, error)
         return [decode(bytes(each)) for each in page.items]
 
     async def _owning(self, root: JsonObject, group: asyncio.TaskGroup) -> Node:
@@ -83,39 +88,49 @@ class Growing:
         catalog = await self._client.discovery.catalog()
         kinds = {each.gvk.group_kind: each.gvk for each in reversed(catalog.resources) if _listable(each, namespace)}
         tasks = [group.create_task(self._list(each, namespace)) for each in kinds.values()]
-        found = [obj for each in tasks for obj in await each]
+        listed = [await each for each in tasks]
         by_owner: dict[str, list[JsonObject]] = {}
-        for obj in found:
+        for obj in (obj for each in listed if not isinstance(each, Unlisted) for obj in each):
             for uid in _owners(obj):
                 by_owner.setdefault(uid, []).append(obj)
-        return _beneath(root, by_owner, 0)
+        unlisted = tuple(each for each in listed if isinstance(each, Unlisted))
+        return _beneath(root, by_owner, 0)._replace(unlisted=unlisted)
 
 
-async def writer_of(client: Client, namespace: str, secret: str) -> JsonObject | None:
-    """The claim, or what else in the namespace, that says it writes the Secret; None where nobody does."""
+class Writer(NamedTuple):
+    """Who says that it writes a Secret; None where nobody does, of those that could be asked."""
+
+    obj: JsonObject | None
+    unlisted: tuple[Unlisted, ...] = ()
+
+
+async def writer_of(client: Client, namespace: str, secret: str) -> Writer:
+    """The claim, or what else in the namespace, that says it writes the Secret."""
     catalog = await client.discovery.catalog()
     kinds = [each for each in catalog.resources if each.namespaced and {"claim", "managed"} & set(each.categories)]
+    unlisted: list[Unlisted] = []
     for each in kinds:
         try:
             page = await client.list(each.target(namespace), Selection(limit=0))
-        except PlumblineError:
+        except PlumblineError as error:
+            unlisted.append(_unlisted(each.kind, error))
             continue
         for raw in page.items:
             obj: JsonObject = decode(bytes(raw))
             if below(obj, "spec", "writeConnectionSecretToRef").get("name") == secret:
-                return obj
-    return None
+                return Writer(obj)
+    return Writer(None, tuple(unlisted))
 
 
-async def events_of(client: Client, obj: JsonObject, most: int = 3) -> list[JsonObject]:
-    """The newest events about *obj*, oldest first; none where they may not be read."""
+async def events_of(client: Client, obj: JsonObject, most: int = 3) -> list[JsonObject] | Unlisted:
+    """The newest events about *obj*, oldest first."""
     metadata = below(obj, "metadata")
     try:
         resource = await client.discovery.resource(GroupVersionKind("", "v1", "Event"))
         place = resource.target(str(metadata.get("namespace") or "default"))
         page = await client.list(place, Selection(fields=f"involvedObject.uid={metadata.get('uid', '')}", limit=0))
-    except PlumblineError:
-        return []
+    except PlumblineError as error:
+        return _unlisted("Event", error)
     found = [decode(bytes(each)) for each in page.items]
     return sorted(found, key=_moment)[-most:]
 
@@ -129,6 +144,10 @@ def _moment(event: JsonObject) -> str:
         below(event, "metadata").get("creationTimestamp"),
     )
     return str(next((each for each in times if each), ""))
+
+
+def _unlisted(kind: str, error: PlumblineError) -> Unlisted:
+    return Unlisted(kind, error.why or error.what)
 
 
 def _bare(branch: Branch) -> JsonObject:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from plumbline.base.clock import Clock
 from plumbline.delivery.effects import Effects
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors, cause_of
@@ -42,11 +43,12 @@ class Planned(NamedTuple):
         """Whether it has steps or hooks: then how far it has come is written down on the way."""
         return any(task.hook for task in self.tasks) or (bool(self.tasks) and self.tasks[0].step != self.tasks[-1].step)
 
-    def hands(self, comparison: Comparison) -> Syncing:
+    def hands(self, comparison: Comparison, clock: Clock) -> Syncing:
         suiting = Suiting(self.at, comparison, self.sync, self.effects, self.manager)
         # A person who prunes has asked for it; what Git or a generator brings about is looked at twice.
         destroys = losses(self.tasks, requested=not self.automated, named=self.removed)
-        return Syncing(self.effects, self.at.destination, suiting.suited, destroys if destroys.losses else None)
+        lost = destroys if destroys.losses else None
+        return Syncing(self.effects, self.at.destination, suiting.suited, lost, clock)
 
 
 class Planning:

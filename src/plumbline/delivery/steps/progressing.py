@@ -131,7 +131,7 @@ class Progressing:
     ) -> Progress:
         known = results = state.sync_result.resources if state.sync_result is not None else ()
         touched, gone = False, frozenset[Ref]()
-        hands = planned.hands(comparison)
+        hands = planned.hands(comparison, self._clock)
         for _ in range(_MOVES):
             view = View(comparison.observed, comparison.in_sync, gone, self._overdue(at, state, planned.tasks))
             move = step(planned.sync, planned.tasks, results, view)
@@ -146,7 +146,7 @@ class Progressing:
                 if planned.elaborate:
                     self._pauses[_operation_key(run, state)] = self._clock.monotonic() + move.pause_s
                     return Progress(_with(state, results, move.message), move.pause_s, touched=True)
-                hands = planned.hands(comparison)
+                hands = planned.hands(comparison, self._clock)
             elif isinstance(move, Wait):
                 missing = await self._missing(at, move.unseen) - gone if move.unseen else frozenset()
                 if missing:

@@ -5,7 +5,7 @@
 
 from plumbline.delivery.tree.growing import WHOLE, Reach, tree_of
 from plumbline.delivery.tree.hosts import hosts_of
-from plumbline.delivery.tree.nodes import Node, Tree
+from plumbline.delivery.tree.nodes import Node, Tree, Unread
 from plumbline.delivery.tree.portraits import portrait
 
-__all__ = ["WHOLE", "Node", "Reach", "Tree", "hosts_of", "portrait", "tree_of"]
+__all__ = ["WHOLE", "Node", "Reach", "Tree", "Unread", "hosts_of", "portrait", "tree_of"]

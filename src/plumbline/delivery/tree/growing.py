@@ -10,13 +10,14 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from plumbline.base.errors import PlumblineError
+from plumbline.base.errors import NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject, decode
-from plumbline.delivery.tree.nodes import Node, Tree
+from plumbline.delivery.tree.nodes import Node, Tree, Unread
 from plumbline.delivery.tree.volumes import inferred
 from plumbline.kernel.cache import Meta
 from plumbline.kube.client import Client, Selection
 from plumbline.kube.client.catalog import Resource
+from plumbline.kube.health import Health, Status
 from plumbline.kube.names import GroupKind, Ref
 
 T = TypeVar("T")
@@ -89,7 +90,7 @@ _meta: Final = msgspec.json.Decoder(_Parts)
 async def tree_of(client: Client, app: JsonObject, kinds: Iterable[str] | None = None, reach: Reach = WHOLE) -> Tree:
     """The tree, from what the cluster has now; of what is owned only *kinds*, where some are given.
 
-    What may not be listed is left out.
+    What could not be read is told beside it.
     """
     if kinds is not None:
         reach = reach._replace(kinds=frozenset(kinds))
@@ -105,6 +106,7 @@ class _Growing:
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._kept: dict[Ref, _Found] = {}
         self._strangers: dict[Ref, _Found] = {}
+        self._unread: list[Unread] = []
         self._cut = len(self._rows) > reach.most
 
     async def tree(self) -> Tree:
@@ -114,7 +116,10 @@ class _Growing:
         roots = await _together(self._root(each) for each in self._rows[: self._reach.most])
         owned = self._owned()
         strangers = tuple(self._strangers[ref].node() for ref in sorted(self._strangers))
-        return Tree(tuple(roots), self._grown(roots, owned), self._cut, strangers)
+        children = self._grown(roots, owned)
+        return Tree(
+            tuple(roots), children, self._cut, strangers, tuple(sorted(self._unread, key=lambda each: each.ref))
+        )
 
     def _places(self, served: dict[GroupKind, Resource]) -> Iterable[tuple[Resource, str]]:
         """What is listed, and where."""
@@ -140,8 +145,10 @@ class _Growing:
                     self._keep(resource, page.items)
                     if self._cut:
                         return
-            except PlumblineError:
-                return
+            except (NotFound, UnknownKind):
+                return  # a kind that has gone has no objects
+            except PlumblineError as error:
+                self._unread.append(Unread(Ref(resource.group, resource.kind, namespace, ""), error))
 
     def _keep(self, resource: Resource, items: Iterable[bytes]) -> None:
         for raw in items:
@@ -171,8 +178,12 @@ class _Growing:
                 bare = served.gvk.group_kind in self._reach.bare
                 raw = await self._client.get(served.target(row.namespace, row.name), metadata_only=bare)
             return _Found(served, _meta.decode(raw).metadata, raw).node()
-        except PlumblineError:
+        except (NotFound, UnknownKind):
             return row
+        except PlumblineError as error:
+            unread = Unread(row.ref, error)
+            self._unread.append(unread)
+            return row._replace(found=Health(Status.UNKNOWN, f"It cannot be read: {unread.why}"))
 
     def _owned(self) -> dict[str, list[_Found]]:
         owned: dict[str, list[_Found]] = {}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from plumbline.base.errors import PlumblineError
 from plumbline.base.json import JsonObject
 from plumbline.kube.health import Health, assess
 from plumbline.kube.names import GroupVersionKind, Ref
@@ -40,6 +41,17 @@ class Node(NamedTuple):
         return f"{self.kind}/{self.name}"
 
 
+class Unread(NamedTuple):
+    """What the cluster did not tell of: an object or, without a name, all of a kind."""
+
+    ref: Ref
+    error: PlumblineError
+
+    @property
+    def why(self) -> str:
+        return self.error.why or self.error.what
+
+
 class Tree(NamedTuple):
     roots: tuple[Node, ...]
     children: Mapping[str, Sequence[Node]]
@@ -48,6 +60,8 @@ class Tree(NamedTuple):
     """There is more than was read."""
     strangers: tuple[Node, ...] = ()
     """What nobody owns and Git does not name, where that was asked for."""
+    unread: tuple[Unread, ...] = ()
+    """Roots are in their places all the same, without a uid."""
 
     def walk(self) -> Iterator[tuple[str, Node]]:
         """Every object beneath its owner, with the branches that lead to it."""

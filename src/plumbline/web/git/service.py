@@ -162,8 +162,10 @@ class Git:
         return Response(200, answer, "application/x-git-receive-pack-result")
 
     async def _pushed(self, name: str, updates: tuple[RefUpdate, ...]) -> None:
-        with contextlib.suppress(ToolFailed):
+        try:
             await self._forge.settle_head(name, updates)
+        except ToolFailed as failed:
+            _log.warning("head not settled", repository=name, error=str(failed))
         _log.info("push received", repository=name, refs=len(updates))
         try:
             self._on_pushed(name, updates)

@@ -3,13 +3,16 @@
 import pytest
 from tests.web.api.ours.office import CRDS, TRACKED, Who, installed, office, put, until
 
+from plumbline.base.errors import Forbidden
 from plumbline.base.json import encode
+from plumbline.composition.tracing.branches import Node, Unlisted
 from plumbline.kernel.installing import served
 from plumbline.kernel.metrics import Metrics
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
 from plumbline.kube.client import Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.web.api.infrastructure import InfrastructureApi
+from plumbline.web.api.infrastructure.nodes import Drawing
 from plumbline.web.api.ours.rights import OurRights
 
 GROUP = "platform.test"
@@ -317,6 +320,19 @@ async def test_one_claim_is_shown_without_what_only_machines_read(platform):
     assert found["application"] == {"namespace": "argocd", "name": "web"}
 
 
+async def test_events_that_cannot_be_read_are_not_told_as_none(platform):
+    listed = platform.client.list
+
+    async def failing(target, *more, **options):
+        if target.resource.resource == "events":
+            raise Forbidden("GET /events failed", why="events is forbidden")
+        return await listed(target, *more, **options)
+
+    platform.client.list = failing
+    found = (await platform.ask("GET", ONE)).json
+    assert (found["events"], found["eventsUnread"]) == ([], "events is forbidden")
+
+
 async def test_whoever_may_get_the_application_sees_what_it_delivers_and_nothing_else(platform):
     found = (await platform.ask("GET", CLAIMS, who="dev")).json
     assert [each["name"] for each in found["items"]] == ["orders"]
@@ -417,3 +433,10 @@ async def test_what_a_new_definition_brings_and_what_goes_with_one_is_told(platf
         await platform.client.delete(Target(resource("Queue"), "team", "jobs"))
         await until(lambda: [each.kind for each in told] == ["DELETED", "ADDED", "DELETED"])
     assert {each.key for each in told} == {f"{GROUP}/Queue/team/jobs"}
+
+
+def test_parts_that_could_not_be_listed_are_not_told_as_none():
+    seen = Node(obj("Queue", "q", "team"), unlisted=(Unlisted("Pod", "pods is forbidden"),))
+    found = Drawing().tree(seen)
+    assert found["nodes"][0]["parts"] == "forbidden"
+    assert found["sentence"].endswith("Pod could not be listed: pods is forbidden.")

@@ -227,6 +227,25 @@ test("loading, forbidden, missing and truly empty are four things", async () => 
   expect(await screen.findByText("instances.rds not found")).toBeVisible();
 });
 
+test("events that could not be read are not told as none", async () => {
+  server.use(
+    http.get(api(`claims/${AT}`), () =>
+      HttpResponse.json({
+        ...DB,
+        object: { kind: DB.kind },
+        connectionSecret: "",
+        application: null,
+        events: [],
+        eventsUnread: "events is forbidden",
+      }),
+    ),
+  );
+  openApp(`/infra/${AT}`);
+  const events = await screen.findByRole("region", { name: "Events" });
+  expect(events).toHaveTextContent("They could not be read: events is forbidden");
+  expect(events).not.toHaveTextContent("The cluster remembers none.");
+});
+
 test("the tree is walked by keys, and where one is, is in the address", async () => {
   const { router } = openApp(`/infra/${AT}`);
   const person = userEvent.setup();

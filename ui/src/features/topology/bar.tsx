@@ -14,10 +14,12 @@ interface TopologyBarProps {
   topology: Topology;
   /** The server has left some out. */
   cut: boolean;
+  /** What it could not look at, and why; empty where it saw all. */
+  unseen: string;
 }
 
 /** What is shown and how; all of it is in the address. */
-export function TopologyBar({ topology: { whole, root, search, change }, cut }: TopologyBarProps) {
+export function TopologyBar({ topology: { whole, root, search, change }, cut, unseen }: TopologyBarProps) {
   const all = everyBranch(whole).slice(1);
   const kinds = [...new Set(all.map((branch) => branch.object.kind))].sort();
   const present = HEALTH_ORDER.filter((health) => all.some((branch) => branch.object.health === health));
@@ -50,6 +52,7 @@ export function TopologyBar({ topology: { whole, root, search, change }, cut }: 
       <p role="status" className="flex-1 text-sm text-soft">
         {root === whole ? `${all.length} objects` : `${shown} of ${all.length} objects`}
         {cut && "; there are more than the server tells"}
+        {unseen && <span className="break-words text-degraded">; {unseen}</span>}
       </p>
       <Button icon={other === "outline" ? ListTree : Network} onClick={() => change({ view: other })}>
         Show as {other}

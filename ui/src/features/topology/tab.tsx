@@ -6,6 +6,7 @@ import { Empty, Failed, Loading, NothingFound } from "@/kit/state";
 import { useTree } from "./api";
 import { TopologyBar } from "./bar";
 import type { WireTree } from "./model/wire";
+import { unseenOf } from "./model/words";
 import { Outline } from "./outline/outline";
 import { useTopology } from "./use-topology";
 
@@ -36,7 +37,7 @@ function Topology({ application, tree }: { application: Application; tree: WireT
   const { root, search, change } = topology;
   return (
     <div className="flex h-full min-h-80 flex-col gap-2">
-      <TopologyBar topology={topology} cut={tree.truncated === true} />
+      <TopologyBar topology={topology} cut={tree.truncated === true} unseen={unseenOf(tree)} />
       {root.children.length === 0 ? (
         <NothingFound
           sentence="No object fits this filter."

@@ -149,7 +149,7 @@ class _Git:
 def _wanted(sought: Sought) -> "Wanted":
     from plumbline.delivery.looks import Wanted  # noqa: PLC0415 - loads every room
 
-    return Wanted(sought.app, sought.revisions, sought.folder, sought.fresh)
+    return Wanted(sought.app, sought.revisions, sought.folder, sought.fresh, sought.server_side)
 
 
 class _Logs:

@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from plumbline.base.documents import load_json
-from plumbline.base.errors import GarbledReply, InvalidInput
+from plumbline.base.errors import GarbledReply, InvalidInput, ServerFault
 from plumbline.base.json import Json, JsonObject, decode
 from plumbline.base.limits import MANIFESTS
 from plumbline.cli.applications.behind.printing import print_line
@@ -16,7 +16,7 @@ from plumbline.cli.applications.seams import Available, Behind, Change, Reading,
 from plumbline.cli.server.api import Api, Query
 from plumbline.delivery.compare.text import states_text
 from plumbline.delivery.podlogs import split_lines
-from plumbline.delivery.tree import Node, Tree
+from plumbline.delivery.tree import Node, Tree, Unread
 from plumbline.kube.client.transport import ByteStream
 from plumbline.kube.health import Health, Status
 from plumbline.kube.names import GroupVersionKind, Ref
@@ -82,13 +82,28 @@ def _tree(app: JsonObject, said: JsonObject) -> Tree:
             children.setdefault(str(parent.get("uid") or ""), []).append(each)
     listed = dict.fromkeys(_ref(each) for each in (app.get("status") or {}).get("resources") or ())
     roots = tuple(known.get(ref) or Node(*ref) for ref in listed)
-    return Tree(roots, children, bool(said.get("truncated")))
+    unread = [Unread(each.ref, _silence(str(each.ref), each.found)) for each in nodes if not each.uid and each.found]
+    unread += [
+        Unread(Ref("", str(each.get("kind") or ""), str(each.get("namespace") or ""), ""), _unlisted(each))
+        for each in said.get("unseen") or ()
+    ]
+    return Tree(roots, children, bool(said.get("truncated")), unread=tuple(unread))
+
+
+def _silence(what: str, found: Health) -> ServerFault:
+    return ServerFault(f"{what} cannot be read", why=found.message.removeprefix("It cannot be read: "))
+
+
+def _unlisted(said: JsonObject) -> ServerFault:
+    return ServerFault(f"{said.get('kind')} could not be listed", why=str(said.get("why") or ""))
 
 
 def _node(said: JsonObject) -> Node:
     ref, version, uid = _ref(said), str(said.get("version") or ""), str(said.get("uid") or "")
     if not uid:
-        return Node(*ref, version=version)
+        health = _health(said.get("health") or {})
+        unknown = health if health is not None and health.status is Status.UNKNOWN else None
+        return Node(*ref, version=version, found=unknown)
     metadata = {"name": ref.name, "namespace": ref.namespace, "uid": uid, "creationTimestamp": said.get("createdAt")}
     gvk = GroupVersionKind(ref.group, version, ref.kind)
     obj: JsonObject = {"apiVersion": gvk.api_version, "kind": gvk.kind, "metadata": metadata}
@@ -151,6 +166,8 @@ def _asked(sought: Sought) -> Query:
     if sought.folder is not None:
         raise _not_at_hand()
     query: dict[str, str | Sequence[str]] = {**_where(sought.app), "noCache": "true" if sought.fresh else ""}
+    if sought.server_side is not None:
+        query["serverSideDiff"] = "true" if sought.server_side else "false"
     if (sought.app.get("spec") or {}).get("sources"):
         said = [(str(at), each) for at, each in enumerate(sought.revisions, 1) if each]
         return query | {"sourcePositions": [at for at, _ in said], "revisions": [each for _, each in said]}

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import click
@@ -6,6 +7,7 @@ from plumbline.cli.asynchronous import performed
 from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
+from plumbline.cli.options import data_option
 from plumbline.cli.repositories.flags import credential_flags
 from plumbline.cli.repositories.listing import added
 
@@ -23,6 +25,7 @@ from plumbline.cli.repositories.listing import added
 @click.option("--no-proxy", default="", help="Hosts that need none.")
 @click.option("--upsert", is_flag=True, help="Replace it if it is there and differs.")
 @click.option("--webhook-manifest-cache-warm-disabled", is_flag=True, hidden=True, expose_value=False)
+@data_option
 @connecting()
 def verb(
     url: str,
@@ -37,11 +40,12 @@ def verb(
     proxy: str,
     no_proxy: str,
     upsert: bool,
+    data: Path | None,
     where: Where,
 ) -> Exit:
     """Say as whom we come to the repository at URL: nobody, a user, a token, a key, a GitHub App.
 
-    It is kept whether or not it answers. A server that you are logged in to tries, and says so if it does not.
+    It is tried first, by the server that you are logged in to or else from here, and is not kept if it does not answer.
     """
     if kind == "helm" and not name:
         raise click.UsageError("Helm repositories need a --name.")
@@ -52,8 +56,6 @@ def verb(
     if given["username"] and not given["password"]:
         given["password"] = click.prompt("Password", hide_input=True, err=True)
     place = Place(url, kind, name, project, insecure or ignore_host_key, lfs, depth, proxy, no_proxy)
-    silent = performed(added(where, "repository", repository(place, given), upsert=upsert))
+    performed(added(where, "repository", repository(place, given), upsert=upsert, data=data))
     click.echo(f"Repository '{redacted(url)}' added")
-    if silent:
-        click.echo(f"It does not answer now: {silent}", err=True)
     return Exit.DONE

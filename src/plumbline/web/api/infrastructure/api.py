@@ -6,6 +6,7 @@ from typing import Final
 from plumbline.base.errors import TimedOut
 from plumbline.base.json import JsonObject, encode
 from plumbline.composition.parts import below
+from plumbline.composition.tracing.branches import Unlisted
 from plumbline.composition.tracing.causes import nodes, sentence
 from plumbline.composition.tracing.growing import Growing, events_of
 from plumbline.kernel.cache import Cached, Relevance, cached
@@ -108,13 +109,15 @@ class InfrastructureApi:
         obj = await self._found(asker, captured)
         row = rows.row(cached(encode(obj), Relevance()))
         events = await events_of(self._desk.client, obj, _EVENTS)
-        return answered({
-            **rows.shaped(row),
-            "object": _clean(obj),
-            "connectionSecret": str(below(obj, "spec", "writeConnectionSecretToRef").get("name") or ""),
-            "application": self._application(row),
-            "events": [{key: each.get(key) for key in ("type", "reason", "message", "lastTimestamp", "count")} for each in events],
-        })  # fmt: skip
+        return answered(
+            {
+                **rows.shaped(row),
+                "object": _clean(obj),
+                "connectionSecret": str(below(obj, "spec", "writeConnectionSecretToRef").get("name") or ""),
+                "application": self._application(row),
+                **_happened(events),
+            }
+        )
 
     async def _tree(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
@@ -167,6 +170,13 @@ class InfrastructureApi:
     def _application(self, row: Row) -> JsonObject | None:
         key = self._rights.application_of(row.marks, row.ref)
         return {"namespace": key[0], "name": key[1]} if key is not None else None
+
+
+def _happened(events: list[JsonObject] | Unlisted) -> JsonObject:
+    if isinstance(events, Unlisted):
+        return {"events": [], "eventsUnread": events.why}
+    shown = ("type", "reason", "message", "lastTimestamp", "count")
+    return {"events": [{key: each.get(key) for key in shown} for each in events]}
 
 
 def _thing(ref: Ref, application: tuple[str, str] | None) -> Thing:

@@ -93,6 +93,8 @@ def parts(node: Node) -> Parts:
     if node.children:
         hidden = all(child.forbidden for child in node.children)
         return "forbidden" if hidden else "present"
+    if node.unlisted:
+        return "forbidden"
     if node.error or not _composes(node):
         return "none"
     return "empty" if condition(node.obj, "Ready").get("status") == "True" else "loading"

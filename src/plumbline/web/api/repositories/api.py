@@ -37,10 +37,9 @@ class Repositories:
         self._states = States(test, self._connected, desk.clock)
         anew, project = Parameter("forceRefresh", kind=bool), Parameter("appProject")
         upsert = Parameter("upsert", kind=bool)
-        checked = Parameter("validate", "false registers it although it does not answer", kind=bool)
         self.endpoints = (
             _said("GET", _PATH, self._list, "Repositories that you may see", anew),
-            _said("POST", _PATH, self._create, "Register one", upsert, checked, takes=dict),
+            _said("POST", _PATH, self._create, "Register one", upsert, takes=dict),
             _said("GET", f"{_PATH}/{{repo}}", self._get, "One repository", anew, project),
             _said("PUT", f"{_PATH}/{{repo}}", self._update, "Replace one", takes=dict),
             _said("DELETE", f"{_PATH}/{{repo}}", self._delete, "Forget one", project),
@@ -69,7 +68,7 @@ class Repositories:
         body = await object_of(request)
         wanted = repository(body, str(body.get("repo") or ""))
         self._desk.rights.demand(asker, REPOSITORIES, "create", scoped_name(wanted.project, wanted.url))
-        if not wanted.project and switch(request, "validate", default=True):
+        if not wanted.project:
             await self._check_answers(wanted)
         await self._put(asker, wanted, _KIND, upsert=switch(request, "upsert", default=False))
         return answered(_brief(wanted))

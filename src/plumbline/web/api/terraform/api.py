@@ -18,7 +18,7 @@ from plumbline.kinds.flux.common import RECONCILE_REQUEST
 from plumbline.kinds.flux.terraform import TERRAFORM as KIND
 from plumbline.kube.client import Target
 from plumbline.kube.names import GroupKind, Ref
-from plumbline.terraform.approvals import Approvals
+from plumbline.terraform.approvals.validating import Approvals
 from plumbline.terraform.objects.logs import PODS, newest_pod, told
 from plumbline.terraform.objects.phases import check_active
 from plumbline.terraform.objects.plans import full_text, shown

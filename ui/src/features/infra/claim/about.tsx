@@ -39,16 +39,20 @@ export function About({ claim }: { claim: ClaimPage }) {
           )}
         </dl>
       </section>
-      <Events events={claim.events} />
+      <Events events={claim.events} unread={claim.eventsUnread} />
     </div>
   );
 }
 
-function Events({ events }: { events: readonly ClaimEvent[] }) {
+function Events({ events, unread }: { events: readonly ClaimEvent[]; unread: string | undefined }) {
   return (
     <section aria-label="Events">
       <h2 className="mb-2 text-base font-semibold">Events</h2>
-      {events.length === 0 && <p className="text-sm text-soft">The cluster remembers none.</p>}
+      {unread ? (
+        <p className="text-sm break-words text-degraded">They could not be read: {unread}</p>
+      ) : (
+        events.length === 0 && <p className="text-sm text-soft">The cluster remembers none.</p>
+      )}
       <ol className="flex flex-col gap-2 text-sm">
         {events.map((event, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: events have no name, and come as one list

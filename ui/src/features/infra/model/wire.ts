@@ -38,6 +38,8 @@ export interface ClaimPage extends Claim {
   connectionSecret: string;
   application: { namespace: string; name: string } | null;
   events: ClaimEvent[];
+  /** Why nobody knows what happened to it. */
+  eventsUnread?: string;
 }
 
 /** Why something is not there to be read. */

@@ -10,7 +10,7 @@ import { conditionsOf, labelsOf, withoutManagers } from "./manifest";
 import { addressOf, BARE, drawerId, type Resource, refKey } from "./resource";
 import { searchOf, toggled, written } from "./search";
 import { treeOf } from "./tree";
-import { detailOf, titleOf } from "./words";
+import { detailOf, titleOf, unseenOf } from "./words";
 
 const APP: Application = {
   metadata: { name: "shop", namespace: "argocd" },
@@ -57,6 +57,40 @@ test("the tree joins what the cluster has with what Git asks for", () => {
     urls: ["https://shop.example"],
   });
   expect(treeOf({ metadata: { name: "x" } }, { nodes: null }).size).toBe(1);
+});
+
+test("kinds that could not be listed are named with the reason", () => {
+  expect(unseenOf({ nodes: [] })).toBe("");
+  expect(unseenOf({ unseen: [{ kind: "Pod", namespace: "shop", why: "pods is forbidden" }] })).toBe(
+    "Pod could not be listed: pods is forbidden",
+  );
+  const both = [
+    { kind: "Pod", why: "no" },
+    { kind: "Pod", namespace: "b", why: "no" },
+    { kind: "Job", why: "never" },
+  ];
+  expect(unseenOf({ unseen: both })).toBe("Pod and 1 more could not be listed: no");
+});
+
+test("what could not be read is in the tree with the reason below its name", () => {
+  const tree = treeOf(
+    { metadata: { name: "shop" } },
+    {
+      nodes: [
+        {
+          group: "example.org",
+          version: "v1",
+          kind: "Instance",
+          name: "db",
+          health: { status: "Unknown", message: "It cannot be read: instances is forbidden" },
+        },
+      ],
+    },
+  );
+  const [, unread] = everyBranch(tree).map((branch) => branch.object);
+  expect(unread).toMatchObject({ health: "Unknown", uid: "" });
+  expect(unread && detailOf(unread)).toBe("Instance · It cannot be read: instances is forbidden");
+  expect(tree.worst).toBe("Unknown");
 });
 
 test.each([

@@ -22,6 +22,8 @@ export interface WireTree {
   orphanedNodes?: WireNode[] | null;
   /** Ours: there is more than is told. */
   truncated?: boolean;
+  /** Ours: kinds that could not be listed. */
+  unseen?: { kind: string; namespace?: string; why: string }[];
 }
 
 export interface WireAction {
