@@ -288,12 +288,17 @@ def begun(tmp_path):
     """A command in a process of its own: its first line, after which it is interrupted as Ctrl-C does."""
 
     def begin(*args, reads):
-        argv = [sys.executable, "-c", "from plumbline.cli.main import main; main()", *args]
+        # It is ignored by whatever is started in the background, and by all that those start.
+        heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+        argv = [sys.executable, "-c", f"{heard}; from plumbline.cli.main import main; main()", *args]
         environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
         with subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as far:
             line = getattr(far, reads).readline()
             far.send_signal(signal.SIGINT)
-            far.communicate(timeout=60)
+            try:
+                far.communicate(timeout=60)
+            finally:
+                far.kill()
         assert far.returncode == 130
         return line
 
