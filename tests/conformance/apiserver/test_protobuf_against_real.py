@@ -3,9 +3,11 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -484,13 +486,27 @@ def test_the_openapi_document_is_the_servers_but_for_the_spelling_of_yaml(real_c
     pytest.fail("the CRD was not published")
 
 
+class Plain(yaml.SafeLoader):
+    """YAML as the server's library reads it, to which `on` and `no` are words."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [each for each in found if each[0] != "tag:yaml.org,2002:bool"]
+        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+Plain.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+
+
 def read(raw, message):
     """A message of the document as its fields in their order, with values instead of YAML."""
     if message == "Any":
         size, start = varint(raw, 1)
         assert raw[:1] == b"\x12"
         assert start + size == len(raw)
-        return yaml.safe_load(raw[start:])
+        return yaml.load(raw[start:], Plain)  # noqa: S506 - a safe loader, but for what it takes for a truth value
     fields = {field.number: field for field in OPENAPI.fields(message)}
     found, pos = [], 0
     while pos < len(raw):

@@ -40,7 +40,7 @@ def test_logs_go_on_by_themselves_and_stop_when_asked(sample, newcomer):
     first = page.get_by_role("log").get_by_text("order accepted")
     expect(first.first).to_be_visible()
     before = counted(page)
-    expect(page.get_by_text(re.compile(rf"\b{before} lines?\b"))).to_have_count(0)
+    expect(page.get_by_text(re.compile(rf"\b{before:,} lines?\b"))).to_have_count(0)
     assert counted(page) > before
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused.")).to_be_visible()
