@@ -74,3 +74,30 @@ async def test_what_a_server_has_no_words_for_is_refused(path):
     with pytest.raises(Forbidden) as refused:
         await bridge().send(Request("GET", path))
     assert "--core" in refused.value.hint
+
+
+class Silence:
+    """A stream that says nothing, for ever."""
+
+    closed = False
+
+    async def close(self):
+        self.closed = True
+
+
+@pytest.mark.parametrize(("there", "status"), [([{"metadata": {"name": "web"}}], 200), ([], 410)])
+async def test_what_went_before_its_stream_began_is_told_to_whoever_follows_it(there, status):
+    silence = Silence()
+
+    class Streaming(Wire):
+        async def send(self, request):
+            answer = await super().send(request)
+            return Response(200, {}, stream=silence) if "/stream/" in request.path else answer
+
+    far = Bridge(Api(Streaming(applications={"items": there}), "cd.example.org"))
+    path, query = (
+        "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications",
+        "watch=true&fieldSelector=metadata.name%3Dweb",
+    )
+    answer = await far.send(Request("GET", path, query, stream_s=60))
+    assert (answer.status, silence.closed) == (status, status == 410)

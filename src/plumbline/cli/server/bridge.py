@@ -34,6 +34,7 @@ _REASONS: Final = {
     "timed-out": (504, "Timeout"),
 }
 _INVALID: Final = (422, "Invalid")
+_EXPIRED: Final = (410, "Expired")
 _EXISTING: Final = "existing application spec is different"
 _HERE: Final = "Ask that, with --core."
 
@@ -94,6 +95,10 @@ class Bridge:
             return _status(*_INVALID, "the state is listed, not streamed", place)
         asked = _selected(place, query)
         came = await self._api.send("GET", ("stream", "applications"), query=asked, stream_s=request.stream_s)
+        if asked["name"] and came.stream is not None and not (await self._listed(place, query))["items"]:
+            # It went after it was listed and before the stream began, which will never tell: whoever follows lists again.
+            await came.stream.close()
+            return _status(*_EXPIRED, "it is gone", place)
         return Response(200, {}, stream=_Events(came.stream, place) if came.stream else None)
 
     async def _other(self, request: Request) -> Response | None:
