@@ -106,6 +106,8 @@ class Phases:
         wanted = [application(repository.url, self._stage.shape, each, ENGINE_NAMESPACE) for each in range(apps)]
         start = self._meter.mark()
         create_s = await self._created(wanted)
+        if await self._within(300 + 2 * apps, self._applications.delivered()):
+            self._emit("first-sync-delivered", **self._meter.since(start))
         done = await self._within(300 + 2 * apps, self._applications.reached())
         cost = self._meter.since(start) | self._meter.memory()
         events = self._applications.events

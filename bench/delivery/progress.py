@@ -117,12 +117,14 @@ class Applications:
     def __init__(self):
         self._statuses = {}
         self._goal = Goal("", 0)
+        self._delivered = asyncio.Event()
         self._done = asyncio.Event()
         self.synced = asyncio.Event()
         self.events = 0
 
     def aim(self, goal):
         self._goal = goal
+        self._delivered.clear()
         self._done.clear()
         for name, status in self._statuses.items():
             goal.saw(name, status, time.perf_counter())
@@ -134,6 +136,9 @@ class Applications:
         self._statuses[name] = status
         self._goal.saw(name, status, at_s)
         self._check()
+
+    async def delivered(self):
+        await self._delivered.wait()
 
     async def reached(self):
         await self._done.wait()
@@ -153,5 +158,7 @@ class Applications:
                     self.saw(event.name, status_of(event.raw), at_s)
 
     def _check(self):
+        if self._goal.delivered_at_s is not None:
+            self._delivered.set()
         if self._goal.done_at_s is not None:
             self._done.set()

@@ -21,9 +21,11 @@ class Figure(NamedTuple):
 
 FIGURES = (
     Figure("delivered", "first-sync", "all_delivered_s", "first sync, until all is delivered and compared", "s", 2),
-    Figure("first_sync", "first-sync", "all_synced_s", "  and healthy, as far as other controllers let it be", "s", 2),
+    Figure("delivered_cpu", "first-sync-delivered", "cpu_s", "  its CPU", "s", 2),
+    Figure("delivered_cluster_cpu", "first-sync-delivered", "cluster_cpu_s", "  the cluster's CPU", "s", 2),
+    Figure("first_sync", "first-sync", "all_synced_s", "first sync, until healthy too", "s", 2),
     Figure("create", "first-sync", "create_s", "  of it making the Applications", "s", 2),
-    Figure("first_sync_cpu", "first-sync", "cpu_s", "first sync, CPU", "s", 2),
+    Figure("first_sync_cpu", "first-sync", "cpu_s", "first sync until healthy, CPU", "s", 2),
     Figure("settled_cpu", "first-sync-settled", "cpu_s", "  and in the 15 s after it", "s", 2),
     Figure("cluster_cpu", "first-sync", "cluster_cpu_s", "  the cluster's CPU meanwhile", "s", 2),
     Figure("memory", "first-sync", "pss_mb", "memory after first sync, shared once (PSS)", "MB", 0),

@@ -1,7 +1,7 @@
 """Delivery, put together: one controller over Applications, and everything that makes it look again."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import PlumblineError
@@ -254,16 +254,17 @@ class Delivery:
             self._learn(destination, gvk, present, after)
             keys = {self._key(instance) for instance in instances}
             keys |= self._steps.comparing.named(destination.cluster.server, gvk, present, marked=bool(instances))
+            matters = before is None or after is None or (not ours and self._matters(destination, event, keys))
             for key in keys:
                 self._steps.comparing.outdate(key)
-            if ours or (before is not None and after is not None and not self._matters(destination, event)):
+            if ours or not matters:
                 return  # whoever did it looks by itself
             for key in keys:
                 self.controller.wake(key, Priority.DRIFT)
 
         return changed
 
-    def _matters(self, destination: Destination, event: Event) -> bool:
+    def _matters(self, destination: Destination, event: Event, keys: Iterable[Key]) -> bool:
         """Whether an object is another than it was, or fares otherwise: a status alone is no news."""
         gvk, before, after, _ = event
         assert before is not None  # noqa: S101 - what comes or goes always matters
@@ -272,7 +273,9 @@ class Delivery:
         if before.relevant != after.relevant:
             if self._updates.settings is not settings:
                 self._updates = Updates(settings)
-            if self._updates.are_news(destination.live.ref(gvk, after), before, after):
+            ref, notes = destination.live.ref(gvk, after), self._updates.notes(before, after)
+            beside = notes and all(self._steps.comparing.passes_over(key, ref, notes) for key in keys)
+            if not beside and self._updates.are_news(ref, before, after):
                 return True
         overrides = settings.customizations.health
         return self._steps.comparing.fares_otherwise(destination.cluster.server, before, after, overrides)

@@ -7,13 +7,15 @@ from plumbline.base.json import JsonObject
 from plumbline.delivery.compare.ignored import ignored_fields, without_ignored
 from plumbline.delivery.compare.rules import Rules
 from plumbline.delivery.settings.values import Settings
-from plumbline.kernel.cache import Cached
+from plumbline.kernel.cache import Cached, Relevance, cached
 from plumbline.kube.apply.fieldset import FieldSet
 from plumbline.kube.names import Ref
 from plumbline.kube.schema import FREE
 
 _STEP: Final = re.compile(r'\.?(?:([A-Za-z_]\w*)|\[?"([^"\\]+)"\]?)', re.ASCII)
 _PLAIN: Final = re.compile(r'(?:\.[A-Za-z_]\w*|\."[^"\\]+"|\.?\["[^"\\]+"\])+', re.ASCII)
+_OF_CONTROLLERS: Final = re.compile(r"(?!kubectl\.)[^/]+\.kubernetes\.io/")
+"""Annotations that Kubernetes itself writes on what it looks after, such as which revision of a Deployment runs."""
 _BOOKKEEPING: Final = frozenset({"managedFields", "resourceVersion", "generation"})
 
 
@@ -34,6 +36,18 @@ class Updates:
         applying = self._rules.applying(ref)
         paths = (*applying.pointers, *filter(None, map(plain_path, applying.expressions)))
         return not paths or _counting(before.object(), paths) != _counting(after.object(), paths)
+
+    def notes(self, before: Cached, after: Cached) -> frozenset[str]:
+        """What Kubernetes' own controllers noted on an object; empty where it differs in anything else as well."""
+        if self._rules is None or not before.raw or not after.raw:
+            return frozenset()
+        was, now = before.meta.annotations, after.meta.annotations
+        changed = frozenset(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
+        if not changed or not all(map(_OF_CONTROLLERS.match, changed)):
+            return frozenset()
+        without = Relevance(status=False, ignored_annotations=changed)
+        same = cached(before.raw, without).relevant == cached(after.raw, without).relevant
+        return changed if same else frozenset()
 
 
 def plain_path(expression: str) -> tuple[str, ...]:

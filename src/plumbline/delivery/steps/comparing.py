@@ -84,6 +84,15 @@ class Comparing:
         place = (server, gvk.group, gvk.kind, entry.meta.namespace, entry.meta.name)
         return frozenset(self._named.pop(place, ()) if marked else self._named.get(place, ()))
 
+    def passes_over(self, key: Key, ref: Ref, annotations: Iterable[str]) -> bool:
+        """Whether an object that is as an application asks for stays so, whatever some *annotations* of it say."""
+        grounds, comparison = self._found.get(key, (((),), _NOTHING))
+        found = comparison.compared.get(ref)
+        if found is None or found.foretold or not comparison.in_sync(ref):
+            return False
+        asked = next((each.annotations for each in grounds[0] if each.ref == ref), None)
+        return asked is not None and not any(name in asked for name in annotations)
+
     def fares_otherwise(self, server: str, before: Cached, after: Cached, overrides: Overrides) -> bool:
         """Whether an object whose status changed fares otherwise; where a script has to say so, it might."""
         if not before.raw or not after.raw:
