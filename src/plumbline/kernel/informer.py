@@ -62,6 +62,11 @@ class Informer:
     def subscribe(self, changed: Changed) -> None:
         self._listeners.append(changed)
 
+    @property
+    def complete(self) -> bool:
+        """Whether the copy has been complete."""
+        return self._synced.is_set()
+
     async def synced(self) -> None:
         """Returns once the copy has been complete."""
         await self._synced.wait()

@@ -57,6 +57,9 @@ class Remote(Protocol):
     async def tend(self) -> None:
         """Tidy up, if there is reason to. Nobody waits for it."""
 
+    async def leave(self) -> None:
+        """Nobody wants it any more: keep nothing of it."""
+
 
 R_co = TypeVar("R_co", bound=Remote, covariant=True)
 
@@ -91,12 +94,18 @@ class Followed(Generic[R_co]):
         self._opened = False
         self._asked = self._answered = self._answers = 0
         self._succeeded_s = self._next_try_s = self._silent_until_s = float("-inf")
+        self._used_s = self._now_s()
         self._project = ""
 
     @property
     def age_s(self) -> float:
         """Since the other side last answered."""
         return self._now_s() - self._succeeded_s
+
+    @property
+    def unused_s(self) -> float:
+        """Since somebody last wanted something of it; nothing while the other side is talked to."""
+        return 0.0 if self.turn.locked() else self._now_s() - self._used_s
 
     async def admitted(self, project: str | None) -> Repository:
         """The repository as *project* may use it, once the other side has accepted it as that.
@@ -106,6 +115,7 @@ class Followed(Generic[R_co]):
         Where the other side does not answer and nobody was accepted since we started, what is on disk may be used: it
         was fetched for somebody, and projects are held apart by the addresses that they permit.
         """
+        self._used_s = self._now_s()
         project = self._project if project is None else project
         repository = self._shared.connect(self.url, project)
         if self._standing.proven(repository):

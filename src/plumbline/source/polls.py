@@ -7,8 +7,8 @@ hang, the others find a place: they wait for the patience with those that have j
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from plumbline.base.log import logger
 from plumbline.kernel.queue import Priority, Queue
@@ -20,6 +20,15 @@ from plumbline.source.rhythm import Rhythm
 log = logger(__name__)
 
 M = TypeVar("M")
+
+UNUSED_S: Final = 900.0
+"""How long after its last use a repository is asked on that nobody wants."""
+
+
+def _anybody(url: str) -> bool:
+    """Until somebody knows better, all are wanted."""
+    del url
+    return True
 
 
 class Lanes(NamedTuple):
@@ -34,13 +43,15 @@ class Lanes(NamedTuple):
 class Polls(Generic[M]):
     """Of all repositories in *sorts*, by their keys. `M` is what is told when one of them moved."""
 
-    def __init__(self, world: World, lanes: Lanes, rhythm: Rhythm, *sorts: Mapping[str, Followed[Any]]) -> None:
+    def __init__(self, world: World, lanes: Lanes, rhythm: Rhythm, *sorts: dict[str, Followed[Any]]) -> None:
         self.queue: Queue[str] = Queue(world.clock, world.ids)
         self._world = world
         self._lanes = lanes
         self._rhythm = rhythm
         self._sorts = sorts
         self._listeners: list[Callable[[M], None]] = []
+        self._wanted: Callable[[str], bool] = _anybody
+        self._leaving: dict[str, asyncio.Event] = {}
         self._hung: asyncio.Queue[str] = asyncio.Queue()
         """Who waits for a place in the slow lane."""
         self._slow = asyncio.Semaphore(lanes.slow)
@@ -67,6 +78,15 @@ class Polls(Generic[M]):
 
     def subscribe(self, moved: Callable[[M], None]) -> None:
         self._listeners.append(moved)
+
+    def keep_while(self, wanted: Callable[[str], bool]) -> None:
+        self._wanted = wanted
+
+    async def left(self, key: str) -> None:
+        """Returns when nothing is left of a repository that nobody wanted, and who wants it may begin anew."""
+        leaving = self._leaving.get(key)
+        if leaving is not None:
+            await leaving.wait()
 
     def tell(self, moved: M) -> None:
         for listener in self._listeners:
@@ -118,12 +138,27 @@ class Polls(Generic[M]):
 
     async def _poll(self, key: str) -> None:
         followed = self._find(key)
+        if followed is None:
+            return
         try:
-            if followed is not None:
+            if followed.unused_s > UNUSED_S and not self._wanted(followed.url):
+                await self._leave(followed)
+            else:
                 await followed.poll()
         except Exception:
             log.exception("poll failed", repo=key)
             self.queue.retry(key)
+
+    async def _leave(self, followed: Followed[Any]) -> None:
+        self._leaving[followed.key] = left = asyncio.Event()
+        for sort in self._sorts:
+            sort.pop(followed.key, None)
+        self.queue.forget(followed.key)
+        try:
+            await followed.remote.leave()
+        finally:
+            del self._leaving[followed.key]
+            left.set()
 
     def _find(self, key: str) -> Followed[Any] | None:
         return next((sort[key] for sort in self._sorts if key in sort), None)
@@ -146,3 +181,7 @@ class Polled(Generic[M]):
     def subscribe(self, moved: Callable[[M], None]) -> None:
         """Be told once for each answer that changed what is known. It must not wait."""
         self._polls.subscribe(moved)
+
+    def keep_while(self, wanted: Callable[[str], bool]) -> None:
+        """Forget repositories, by their addresses, that are not wanted and of which nobody has asked anything lately."""
+        self._polls.keep_while(wanted)

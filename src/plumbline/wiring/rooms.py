@@ -92,6 +92,7 @@ class Rooms:
             self.data / "mirrors", self.world, self._connected, authorised=self._authorised, pace=pace
         )
         self.commits.subscribe(self._moved)
+        self.commits.keep_while(self._wanted)
         self.charts = ChartSources(
             self.data / "charts",
             self.world,
@@ -100,6 +101,7 @@ class Rooms:
             pace=ChartPace(poll_s=pace.poll_s, jitter_s=pace.jitter_s),
         )
         self.charts.subscribe(self._chart_moved)
+        self.charts.keep_while(self._wanted)
 
     def paced(self, poll_s: float, jitter_s: float) -> None:
         """Settings say anew how often repositories are asked whether they moved."""
@@ -206,6 +208,14 @@ class Rooms:
         if repository.credentials.github_app is None:
             return repository.credentials
         return Credentials(username="x-access-token", password=await self._tokens.token(repository))
+
+    def _wanted(self, url: str) -> bool:
+        """Whether somebody names that repository. Nobody knows before those are there who could."""
+        delivery, terraforming = self.delivery, self.terraforming
+        if delivery is None or not delivery.applications.complete:
+            return True
+        key = mirror_key(url)
+        return bool(delivery.routes.users(key)) or (terraforming is not None and terraforming.repositories.names(key))
 
     def _moved(self, moved: Moved) -> None:
         if self.terraforming is not None:

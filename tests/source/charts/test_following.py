@@ -8,6 +8,7 @@ import pytest
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import InvalidInput, NotFound, Refused, ServerFault, Throttled, Transient, Unreachable
 from plumbline.base.plaintext import Plaintext
+from plumbline.source import polls
 from plumbline.source.charts import Moved, Pace
 from plumbline.source.repository import Credentials
 from plumbline.source.urls import mirror_key
@@ -258,17 +259,22 @@ async def test_a_version_that_is_not_known_is_looked_for_once_more(make, helm, r
         assert b"3.0.0" in (await sources.tree(each, "app", "3.0.0")).read("Chart.yaml")
 
 
-async def test_a_repository_that_nobody_wants_is_forgotten(make, helm, registry, plain):
+async def test_a_repository_that_nobody_wants_is_forgotten(make, helm, registry, plain, monkeypatch):
+    monkeypatch.setattr(polls, "UNUSED_S", 0.0)
     helm.publish(ONE)
     registry.push_chart("charts/app", "1.0.0", ONE[2])
     url = f"oci://{registry.host}/charts"
     sources = make()
     for each in (helm.base, url):
         await sources.tree(each, "app", "1.0.0")
-        await sources.forget(each)
         sources.refresh(each)
-    assert (sources._repositories, sources._registries, len(sources._polls.queue)) == ({}, {}, 0)
+    sources.keep_while(lambda url: False)
+    async with asyncio.timeout(20), _running(sources):
+        while sources._repositories or sources._registries:  # noqa: ASYNC110 - nobody is told what is waited for
+            await asyncio.sleep(0.005)
+    assert len(sources._polls.queue) == 0
     assert sources.state(url).succeeded_at is None
+    assert await sources.resolve(helm.base, "app", "1.x") == "1.0.0"
 
 
 async def test_credentials_may_have_to_be_made_first(make, helm):

@@ -7,6 +7,7 @@ import pytest
 from tests.source.git.conftest import URL
 
 from plumbline.base.errors import Transient
+from plumbline.source import polls
 from plumbline.source.git import Moved, Pace
 from plumbline.source.git import remote as remote_module
 from plumbline.source.repository import Repository
@@ -198,16 +199,56 @@ async def test_refreshing_what_nobody_uses_does_nothing(make, runs):
     assert sources.state(URL).succeeded_at is None
 
 
-async def test_a_forgotten_repository_is_not_asked_and_leaves_nothing(make, origin, local, runs, tmp_path):
+async def test_a_repository_that_nobody_wants_any_more_is_not_asked_and_leaves_nothing(
+    make, origin, local, runs, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(polls, "UNUSED_S", 0.0)
     sources = make(local, pace=EAGER)
     await sources.resolve(URL, "main")
-    await sources.forget(URL)
-    await sources.forget(URL)
-    runs.clear()
+    asked = []
+    sources.keep_while(lambda url: asked.append(url) or len(asked) < 3)
     async with _running(sources):
+        await _until(lambda: not sources._followed)
+        runs.clear()
         await asyncio.sleep(0.05)
+    assert asked == [URL] * 3
     assert runs == []
     assert list((tmp_path / "mirrors").glob("*.git")) == []
+    assert await sources.resolve(URL, "main") == origin.first
+
+
+async def test_what_was_used_lately_is_asked_on_whoever_wants_it(make, origin, local, runs):
+    sources = make(local, pace=EAGER)
+    await sources.resolve(URL, "main")
+    sources.keep_while(lambda url: False)
+    runs.clear()
+    async with _running(sources):
+        await _until(lambda: len(runs) > 2)
+    assert sources._followed
+
+
+async def test_who_wants_a_repository_that_just_goes_begins_anew(make, origin, local, monkeypatch):
+    monkeypatch.setattr(polls, "UNUSED_S", 0.0)
+    sources = make(local, pace=EAGER)
+    await sources.resolve(URL, "main")
+    (followed,) = sources._followed.values()
+    removed, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly():
+        removed.set()
+        await goes_on.wait()
+        await asyncio.to_thread(followed.remote.mirror.remove)
+
+    monkeypatch.setattr(followed.remote, "leave", slowly)
+    sources.keep_while(lambda url: False)
+    async with _running(sources):
+        await removed.wait()
+        again = asyncio.create_task(sources.resolve(URL, "main"))
+        await asyncio.sleep(0.02)
+        assert not again.done()
+        monkeypatch.setattr(polls, "UNUSED_S", 900.0)
+        goes_on.set()
+        assert await again == origin.first
 
 
 async def test_exchanges_are_counted_as_upstream_counts_them(make, origin, server):

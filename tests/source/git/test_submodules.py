@@ -1,5 +1,7 @@
 """Submodules: read as folders."""
 
+import asyncio
+
 import pytest
 from pygit2.enums import FileMode
 from tests.source.git.conftest import URL
@@ -7,6 +9,8 @@ from tests.source.git.origins import Origin
 
 from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound
 from plumbline.base.tree import MemoryTree, walk
+from plumbline.source import polls
+from plumbline.source.git import Pace
 from plumbline.source.git.modules import Module, absolute, modules
 from plumbline.source.git.mounted import Mounted
 from plumbline.source.repository import Repository
@@ -78,6 +82,23 @@ async def test_submodules_may_have_submodules(make, origin, library, connect, tm
     middle = library.push({".gitmodules": declared, "inner": deep}, modes={"inner": FileMode.COMMIT})
     sha = _with(origin, "lib", middle)
     assert (await make(connect).tree(URL, sha)).read("lib/inner/x") == b"deep"
+
+
+async def test_a_submodule_is_wanted_for_as_long_as_what_it_is_part_of(make, origin, library, connect, monkeypatch):
+    monkeypatch.setattr(polls, "UNUSED_S", 0.0)
+    sources = make(connect, pace=Pace(poll_s=0.01, jitter_s=0.01))
+    await sources.tree(URL, _with(origin, "vendor/lib", library.first))
+    wanted, asked = {URL}, []
+    sources.keep_while(lambda url: asked.append(url) or url in wanted)
+    running = asyncio.create_task(sources.run())
+    async with asyncio.timeout(20):
+        while asked.count(LIBRARY) < 3:  # noqa: ASYNC110 - nobody is told what is waited for
+            await asyncio.sleep(0.005)
+        assert len(sources._followed) == 2
+        wanted.clear()
+        while sources._followed:  # noqa: ASYNC110 - same
+            await asyncio.sleep(0.005)
+    running.cancel()
 
 
 async def test_submodules_end_somewhere(make, origin, connect):

@@ -12,7 +12,7 @@ from plumbline.kube.names import Ref
 from plumbline.managed.endpoints import NO_OTHERS, Endpoints
 from plumbline.managed.external import Config
 from plumbline.providers.aws import config as configs
-from plumbline.providers.aws import faults, models, staying
+from plumbline.providers.aws import faults, models
 from plumbline.providers.aws.credentials import Addressed, session_for
 
 _LIMIT: Final = 48
@@ -135,7 +135,7 @@ async def _made(session: _Session, region: str, service: str) -> Any:
     }
     if spec.s3_use_path_style and service == "s3":
         options["s3"] = {"addressing_style": "path"}
-    settings = staying.settings(**options)
+    settings = models.settings(**options)
     opened = session.session.create_client(
         service, region_name=region, endpoint_url=session.address(service, region), config=settings
     )

@@ -12,7 +12,7 @@ from plumbline.base.errors import InvalidInput, Unauthenticated
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.managed.external import Config, SecretKey
-from plumbline.providers.aws import staying
+from plumbline.providers.aws import models
 from plumbline.providers.aws.config import AssumedRole, Spec, WebIdentity
 from plumbline.providers.aws.models import library, loader
 
@@ -109,7 +109,7 @@ def _assuming(session: Any, address: Addressed, ask: Ask, *, signed: bool = True
         options = dict(_STS_OPTIONS)
         if not signed:
             options["signature_version"] = library("botocore").UNSIGNED
-        settings = staying.settings(**options)
+        settings = models.settings(**options)
         place = address("sts", _STS_REGION)
         async with session.create_client("sts", region_name=_STS_REGION, endpoint_url=place, config=settings) as sts:
             given = (await ask(sts))["Credentials"]

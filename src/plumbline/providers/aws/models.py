@@ -10,13 +10,12 @@ import functools
 import gzip
 import itertools
 from collections.abc import ItemsView, Iterator, ValuesView
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from plumbline.base.errors import ToolMissing
+from plumbline.base import awssdk
 from plumbline.base.json import Json, JsonObject, decode, encode
 
 Shape: TypeAlias = Any
@@ -26,16 +25,17 @@ _PROSE: Final = frozenset({"documentation", "examples", "documentationUrl"})
 _READ_ANYWAY: Final = "clientContextParams"
 """botocore insists on the documentation of these few."""
 
+_MISSED: Final = "AWS resources cannot be looked after"
+
 
 def library(module: str) -> Any:
     """A module of the extra `aws`."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ToolMissing(
-            "AWS resources cannot be looked after", why=f"the Python package {error.name} is not installed",
-            hint="Install it with `pip install plumbline[aws]`.",
-        ) from error  # fmt: skip
+    return awssdk.library(module, _MISSED)
+
+
+def settings(**options: Any) -> Any:
+    """A client's, with which its requests stay where they were sent."""
+    return awssdk.settings(_MISSED, **options)
 
 
 _PARTS: Final = frozenset({"operations", "shapes"})

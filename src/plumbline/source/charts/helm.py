@@ -74,6 +74,10 @@ class HelmRemote:
     async def tend(self) -> None:
         """There is one file, and each index takes the place of the one before."""
 
+    async def leave(self) -> None:
+        """Archives stay until their room is needed."""
+        await asyncio.to_thread(self._kept.forget, self.base)
+
     async def archive(self, line: Line, listed: Listed) -> bytes:
         """The bytes of an archive, which have the digest that the index names, if it names one."""
         url = self.place(listed)

@@ -121,6 +121,9 @@ class OciRemote:
     async def tend(self) -> None:
         """Nothing of it is kept."""
 
+    async def leave(self) -> None:
+        """Nothing of it is kept."""
+
     async def _ask(self, line: Line, *, everything: bool, trusted: bool) -> Answer:
         proof = moved = False
         if self._listing and (everything or self._tags is None):

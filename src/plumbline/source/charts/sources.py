@@ -100,14 +100,6 @@ class ChartSources(Polled[Moved]):
         worst = max(states, key=lambda state: state.failures)
         return worst._replace(known=sum(state.known for state in states))
 
-    async def forget(self, url: str) -> None:
-        """Nobody wants it any more: it is not asked again. Archives stay until their room is needed."""
-        for followed in self._at(url):
-            self._repositories.pop(followed.key, None)
-            self._registries.pop(followed.key, None)
-            self._polls.queue.forget(followed.key)
-            await asyncio.to_thread(self._kept.forget, followed.key)
-
     async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
         """The version that *version* means, as last seen; with *fresh*, as it is now. No version means the newest.
 
@@ -158,6 +150,7 @@ class ChartSources(Polled[Moved]):
         followed = self._repositories.get(key)
         if followed is None:
             await self._settle()
+            await self._polls.left(key)
             remote = HelmRemote(key, url, self._kept, self._tools.lines, self._moved)
             followed = self._repositories.setdefault(key, Followed(key, url, remote, self._shared))
         return followed
@@ -170,6 +163,7 @@ class ChartSources(Polled[Moved]):
             if not (named(chart) if chart else url.startswith(_OCI)):
                 raise _misnamed(url, chart)
             await self._settle()
+            await self._polls.left(key)
             whole = f"{url.rstrip('/')}/{chart}" if chart else url
             registry = Registry(whole, self._tools.clock, plain_http=repository.plain_http)
             remote = OciRemote(Place(base, chart, f"Cannot read {redacted(url)}"), registry, self._tools)

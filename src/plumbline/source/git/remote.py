@@ -106,6 +106,10 @@ class GitRemote:
         except PlumblineError as error:
             log.warning("mirror not tended", repo=self._url, code=error.code, error=str(error))
 
+    async def leave(self) -> None:
+        self._tools.metrics.forget(self._url)
+        await asyncio.to_thread(self.mirror.remove)
+
     def follows(self, ref: str) -> bool:
         return ref in self._special
 

@@ -5,6 +5,7 @@ What is known stays usable while the other side is not there.
 """
 
 import asyncio
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -57,6 +58,8 @@ class GitSources(Polled[Moved]):
         self._folder = folder.absolute()
         pace = pace or Pace()
         self._followed: dict[str, FollowedGit] = {}
+        self._around: dict[str, set[str]] = {}
+        """Which repositories have which as submodules."""
         self._pointers = Pointers()
         self._store = Store(self._folder / "large")
         super().__init__(Polls(world, pace.lanes, Rhythm(pace.poll_s, pace.jitter_s), self._followed))
@@ -72,18 +75,14 @@ class GitSources(Polled[Moved]):
         if key in self._followed:
             self._polls.refresh(key)
 
+    def keep_while(self, wanted: Callable[[str], bool]) -> None:
+        """What is part of a repository that is kept, is kept as well."""
+        super().keep_while(lambda url: wanted(url) or not self._around.get(_key(url), set()).isdisjoint(self._followed))
+
     def state(self, url: str) -> State:
         """How a repository was last seen."""
         followed = self._followed.get(_key(url))
         return State(redacted(url)) if followed is None else followed.state
-
-    async def forget(self, url: str) -> None:
-        """Nobody wants it any more: it is not asked again, and its mirror goes."""
-        followed = self._followed.pop(_key(url), None)
-        if followed is not None:
-            self._polls.queue.forget(followed.key)
-            self._tools.metrics.forget(followed.state.url)
-            await asyncio.to_thread(followed.remote.mirror.remove)
 
     async def resolve(
         self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
@@ -158,6 +157,7 @@ class GitSources(Polled[Moved]):
             checked(url)
             if not self._settled:
                 await asyncio.to_thread(self._settle)
+            await self._polls.left(key)
             remote = GitRemote(key, url, Mirror(mirror_path(self._folder, key)), self._tools)
             followed = self._followed.setdefault(key, Followed(key, url, remote, self._shared))
         return followed
@@ -214,6 +214,7 @@ class GitSources(Polled[Moved]):
         for module in modules.modules(read_text(tree, modules.DECLARED_IN, modules.FILE_BYTES), url):
             entry = tree.entry(module.path)
             if entry is not None and entry.kind == "module":
+                self._around.setdefault(_key(module.url), set()).add(_key(url))
                 mounts[module.path] = await self._tree(checked(module.url), entry.digest, project, (*outer, url))
         return Mounted(tree, mounts) if mounts else tree
 

@@ -72,6 +72,10 @@ class GitRepositories:
         for each in self.informer.cache.indexed("repository", moved.url):
             self.controller.wake(each.meta.key, Priority.DRIFT)
 
+    def names(self, repository: str) -> bool:
+        """Whether some object means something in *repository*, which is a key of `mirror_key`; or might, for all we know."""
+        return not self.informer.complete or bool(self.informer.cache.indexed("repository", repository))
+
     async def _settled(self) -> None:
         await self.informer.synced()
         keys = self.informer.cache.keys()

@@ -1,15 +1,11 @@
-"""The one place of this room that loads AWS's SDK.
-
-aiobotocore lets aiohttp follow redirects, which botocore does not: an answer could lead a request, with a session token or a web
-identity in it, to any other server. Clients made here stay where they were sent.
-"""
+"""The one place of this room that loads AWS's SDK."""
 
 import functools
-from importlib import import_module
 from typing import Any, Final
 
-from plumbline.base.errors import ToolMissing
+from plumbline.base import awssdk
 
+_MISSED: Final = "Stores in AWS cannot be opened"
 _OPTIONS: Final = {
     "connect_timeout": 5,
     "read_timeout": 20,
@@ -23,14 +19,7 @@ _OPTIONS: Final = {
 
 def library(module: str) -> Any:
     """A module of the extra `aws`."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ToolMissing(
-            "Stores in AWS cannot be opened",
-            why=f"The Python package {error.name} is not installed",
-            hint="Install it with `pip install plumbline[aws]`.",
-        ) from error
+    return awssdk.library(module, _MISSED)
 
 
 @functools.cache
@@ -55,25 +44,6 @@ def session() -> Any:
     return made
 
 
-class _Staying:
-    def __init__(self, http: Any) -> None:
-        self._http = http
-
-    async def request(self, *args: Any, **options: Any) -> Any:
-        return await self._http.request(*args, **options, allow_redirects=False)
-
-
-@functools.cache
-def _staying() -> Any:
-    base: Any = library("aiobotocore.httpsession").AIOHTTPSession
-
-    class StayingSession(base):  # type: ignore[misc]  # its class is known only where the extra is installed
-        async def _get_session(self, proxy_url: str | None) -> _Staying:
-            return _Staying(await super()._get_session(proxy_url))
-
-    return StayingSession
-
-
 def settings(**more: Any) -> Any:
     """A client's."""
-    return library("aiobotocore.config").AioConfig(http_session_cls=_staying(), **_OPTIONS, **more)
+    return awssdk.settings(_MISSED, **_OPTIONS, **more)
