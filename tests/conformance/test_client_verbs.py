@@ -1,5 +1,6 @@
 """Every verb of the client against the real API server."""
 
+import asyncio
 from contextlib import aclosing
 
 import pytest
@@ -29,6 +30,26 @@ SERVICES = GroupVersionResource("", "v1", "services")
 PODS = GroupVersionResource("", "v1", "pods")
 DEPLOYMENTS = GroupVersionResource("apps", "v1", "deployments")
 BUDGETS = GroupVersionResource("policy", "v1", "poddisruptionbudgets")
+CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+PROBES = GroupVersionResource("probes.example.org", "v1", "probes")
+CRD = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "probes.probes.example.org"},
+    "spec": {
+        "group": "probes.example.org",
+        "names": {"kind": "Probe", "plural": "probes"},
+        "scope": "Namespaced",
+        "versions": [
+            {
+                "name": "v1", "served": True, "storage": True,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                    "spec": {"type": "object", "properties": {"a": {"type": "string"}}},
+                }}},
+            }
+        ],
+    },
+}  # fmt: skip
 US = Writing(field_manager="us")
 
 
@@ -36,6 +57,21 @@ US = Writing(field_manager="us")
 async def client(real_cluster):
     async with Client.connect(Connection.load(real_cluster.kubeconfig)) as made:
         yield made
+
+
+@pytest.fixture
+async def probes(client):
+    """A kind of somebody's own, once it can be applied to."""
+    await client.apply(Target(CRDS, "", CRD["metadata"]["name"]), encode(CRD), US)
+    obj = {"apiVersion": "probes.example.org/v1", "kind": "Probe", "metadata": {"name": "first"}, "spec": {"a": "b"}}
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                await client.apply(Target(PROBES, "default", "first"), encode(obj), US)
+            except PlumblineError:
+                await asyncio.sleep(0.1)
+            else:
+                return
 
 
 def configmap(name, /, **data):
@@ -302,3 +338,26 @@ async def test_acting_as_somebody_else(client, namespace):
 
 async def test_anything_else_is_sent_as_it_is(client):
     assert (await client.send(Request("GET", "/readyz"))).body == b"ok"
+
+
+@pytest.mark.parametrize("validation", ["Strict", "Warn", "Ignore"])
+@pytest.mark.parametrize(
+    ("resource", "body"),
+    [
+        (CONFIGMAPS, decode(configmap("a", k="1")) | {"bogus": 1}),
+        (CONFIGMAPS, decode(configmap("a", k="1")) | {"data": [1]}),
+        (CRDS, CRD | {"spec": CRD["spec"] | {"bogus": 1}}),
+        (PROBES, {"apiVersion": "probes.example.org/v1", "kind": "Probe", "spec": {"bogus": 1}}),
+        (PROBES, {"apiVersion": "probes.example.org/v1", "kind": "Probe", "spec": {"a": 1}}),
+    ],
+    ids=["unknown", "of-another-type", "deep", "unknown-custom", "custom-of-another-type"],
+)
+async def test_an_apply_with_fields_that_a_kind_does_not_have_is_refused_however_it_is_validated(
+    client, namespace, probes, resource, body, validation
+):
+    """So that we need not ask for it."""
+    name = CRD["metadata"]["name"] if resource == CRDS else "a"
+    target = Target(resource, "" if resource == CRDS else namespace, name)
+    sent = encode(body | {"metadata": {"name": name}})
+    with pytest.raises(SchemaViolation, match="failed to create typed patch object"):
+        await client.apply(target, sent, Writing(field_manager="us", force=True, validation=validation))

@@ -102,7 +102,7 @@ class Effects:
     async def apply(self, desired: Desired, suit: Suit, live: Cached | None, manner: Manner) -> Done | Observing:
         """Make the object as *suit* says, which is the desired one as it suits the live one."""
         target = await self._target(desired.gvk, desired.ref)
-        act = Applying(self._client, target, suit.body, _writing(manner))
+        act = Applying(self._client, target, suit.body, _applying(manner))
         return await self._written(desired, act, live, manner, heals=suit.heals)
 
     async def create(self, desired: Desired, manner: Manner) -> Done | Observing:
@@ -211,6 +211,11 @@ def _place(resource: Resource, ref: Ref) -> Target:
             f"{ref} has no namespace", why="its kind lives in namespaces, and the destination names none"
         )
     return resource.target(ref.namespace, ref.name)
+
+
+def _applying(manner: Manner) -> Writing:
+    """Whether or not it is to be validated: an apply always is."""
+    return Writing(field_manager=MANAGER, force=True, dry_run=manner.dry)
 
 
 def _writing(manner: Manner) -> Writing:

@@ -53,3 +53,8 @@ def test_force_is_for_apply_only():
     rest = "dryRun=All&fieldValidation=Strict"
     assert write_query(writing) == f"fieldManager=me%20%26%20you&{rest}"
     assert write_query(writing, apply=True) == f"fieldManager=me%20%26%20you&force=true&{rest}"
+
+
+def test_an_apply_is_validated_anyway_and_nobody_asks_for_it():
+    assert write_query(Writing(field_manager="me"), apply=True) == "fieldManager=me&fieldValidation=Ignore"
+    assert write_query(Writing(field_manager="me")) == "fieldManager=me"

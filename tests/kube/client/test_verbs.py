@@ -10,6 +10,7 @@ from plumbline.kube.names import GroupVersionResource
 PODS = GroupVersionResource("", "v1", "pods")
 POD = Target(PODS, "a", "web")
 PATH = "/api/v1/namespaces/a/pods"
+APPLIED = "fieldManager=us&force=true&fieldValidation=Ignore"
 BODY = b'{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}'
 US = Writing(field_manager="us", force=True)
 
@@ -39,11 +40,11 @@ def sent(scripted):
         ),
         (
             lambda c: c.apply(POD, BODY, US),
-            ("PATCH", f"{PATH}/web", "fieldManager=us&force=true", "application/apply-patch+yaml", BODY),
+            ("PATCH", f"{PATH}/web", APPLIED, "application/apply-patch+yaml", BODY),
         ),
         (
             lambda c: c.patch(POD, BODY, "apply", US),
-            ("PATCH", f"{PATH}/web", "fieldManager=us&force=true", "application/apply-patch+yaml", BODY),
+            ("PATCH", f"{PATH}/web", APPLIED, "application/apply-patch+yaml", BODY),
         ),
         (
             lambda c: c.patch(POD, BODY, "merge", US),

@@ -96,7 +96,10 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True):
     """Take fields over from their owners. Only server-side apply knows it."""
     dry_run: bool = False
     validation: str = ""
-    """What unknown and duplicate fields lead to: Ignore, Warn or Strict; empty leaves it to the server (Warn)."""
+    """What unknown and duplicate fields lead to: Ignore, Warn or Strict; empty leaves it to the server (Warn).
+
+    An apply with unknown fields is refused in any case. More than Ignore only has the server parse its body twice.
+    """
 
 
 @lru_cache(maxsize=1024)
@@ -105,7 +108,7 @@ def write_query(writing: Writing, *, apply: bool = False) -> str:
         "fieldManager": writing.field_manager,
         "force": "true" if apply and writing.force else "",
         "dryRun": "All" if writing.dry_run else "",
-        "fieldValidation": writing.validation,
+        "fieldValidation": writing.validation or ("Ignore" if apply else ""),
     }
     return encode_query(fields)
 
