@@ -35,8 +35,16 @@ def another(stage):
     return {**reference, "controller": True}
 
 
+def revision(stage):
+    """Which the claim has that is about to be paused."""
+    return (stage.get("Thing", "pausing", "shop")["spec"].get("compositionRevisionRef") or {}).get("name")
+
+
 def amend(stage):
+    before = revision(stage)
     stage.apply(*estate.CHANGED)
+    # What is paused keeps the revision that it has by then, which may be either.
+    stage.until(lambda: revision(stage) != before, "the claim has the new revision")
     for kind, name, change in estate.AMENDED:
         stage.patch(kind, name, change, "" if kind.startswith("X") else "shop")
     for kind, name in estate.DELETED:
