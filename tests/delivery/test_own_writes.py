@@ -163,3 +163,26 @@ async def test_a_push_that_touches_nothing_of_it_is_one_write_and_quiet_is_none(
     assert counted.sent == {("PATCH", "applications"): 1}
     await town.settle(600)
     assert counted.sent == {("PATCH", "applications"): 1}
+
+
+DEPLOYMENT = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {0}}}
+spec:
+  selector: {{matchLabels: {{app: {0}}}}}
+  template:
+    metadata: {{labels: {{app: {0}}}}}
+    spec: {{containers: [{{name: {0}, image: nginx}}]}}
+"""
+
+
+@story(files={f"{name}/d.yaml": DEPLOYMENT.format(name) for name in ("a", "b", "c", "warm")})
+async def test_what_becomes_well_in_a_moment_is_waited_for_unless_others_are_waiting(town):
+    took_s = {}
+    town.delivery.controller.looked = lambda key, seconds: took_s.setdefault(key[1], seconds)
+    await town.deploy("warm")
+    await town.settle()
+    await asyncio.gather(*map(town.deploy, "abc"))
+    await town.settle()
+    assert took_s == {"warm": pytest.approx(0.05), "a": 0.0, "b": 0.0, "c": 0.0}

@@ -222,7 +222,15 @@ class Controller:
             reported = Reported((), "", Stuck("InvalidSpec", str(error)))
             # What cannot be read cannot have been acted on in this form, but an earlier form may have been.
             return None, Executed(reported, None, failed=False)
-        run: Run[Any, Any] = Run(typed, entry.meta.generation, deleting, learn=self._wrote, waiting=self._waiting)
+        crowded = self.queue.crowded
+        run: Run[Any, Any] = Run(
+            typed,
+            entry.meta.generation,
+            deleting,
+            learn=self._wrote,
+            waiting=self._waiting,
+            hurried=lambda: crowded or self.queue.crowded,
+        )
         return run, await execute(run, reconciler.teardown if deleting else reconciler.steps)
 
     async def _holds_finalizer(self, target: Target, obj: JsonObject, entry: Cached) -> bool:

@@ -55,6 +55,11 @@ class Queue(Generic[K]):
         """Keys that somebody looks at just now."""
         return frozenset(self._working)
 
+    @property
+    def crowded(self) -> bool:
+        """Whether more than one key wants a look, or has it."""
+        return len(self._waiting) + len(self._working) > 1
+
     def add(self, key: K, priority: Priority = Priority.DRIFT) -> None:
         """Ask for a look at *key*. Asked again while it waits, it is looked at once, at the higher priority."""
         if key in self._working:

@@ -39,6 +39,8 @@ class Run(Generic[S, T]):
     learn: Callable[[bytes], None] = lambda _: None
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext
     """Around what somebody outside may keep waiting: other objects are looked at meanwhile."""
+    hurried: Callable[[], bool] = lambda: False
+    """Whether others want a look too, or did when this one began: who has time may wait a moment for what comes next."""
 
     @property
     def spec(self) -> S:

@@ -152,10 +152,13 @@ class Operating:
         return replace(at, operated=operated, again_in_s=after_s, waiting_for="" if over else state.message)
 
     async def _settled(self, run: Look, at: At, *, patient: bool) -> At:
-        """How it stands after what was done. Most objects are well a moment later: then that is one record instead of two."""
+        """How it stands after what was done. Most objects are well a moment later: then that is one record instead of two.
+
+        In a rush they are not, and others would wait for it too.
+        """
         at = await self._progressing.looked_again(run, at)
         for _ in range(_GLANCES if patient else 0):
-            if at.comparison is None or at.comparison.health is not Status.PROGRESSING:
+            if run.hurried() or at.comparison is None or at.comparison.health is not Status.PROGRESSING:
                 break
             await self._clock.sleep(_GLANCE_S)
             at = await self._progressing.looked_again(run, at)
