@@ -73,12 +73,12 @@ conformance: peers  ## the same promises against real servers and real clients
 bench: ui peers $(CORE)/.installed  ## figures, as ratios within one run
 	rm -rf $(CORE)/wheels
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(CORE)/wheels .
-	$(CORE)/bin/pip install --quiet --no-deps --force-reinstall $(CORE)/wheels/*.whl
+	$(BIN)/pip --python $(CORE)/bin/python install --quiet --no-deps --force-reinstall $(CORE)/wheels/*.whl
 	PLUMBLINE_PROGRAM=$(CURDIR)/$(CORE)/bin/plumb $(BIN)/python -m bench $(ARGS)
 
-$(CORE)/.installed: requirements/core.lock
-	$(PYTHON) -m venv $(CORE)
-	$(CORE)/bin/pip install --quiet --require-hashes -r requirements/core.lock
+$(CORE)/.installed: requirements/core.lock $(STAMP)
+	"$$($(PYTHON) bench/quickest.py $(PYTHON) /usr/bin/python3)" -m venv --clear --without-pip $(CORE)
+	$(BIN)/pip --python $(CORE)/bin/python install --quiet --require-hashes -r requirements/core.lock
 	touch $@
 
 ui: $(UI)  ## the web interface, built into the package (with Node from PyPI if the system has none)
