@@ -71,10 +71,12 @@ def listed(kind, choices=()):
 
 
 def engines(against):
+    """Ours before, between and after the others: it takes seconds where they take minutes, and a guest's speed changes with the minute."""
     yield Plumbline
     for settings in against:
         if settings != "none":
             yield lambda folder, settings=settings: Argo(folder, settings)
+            yield Plumbline
 
 
 class Load:
@@ -87,9 +89,9 @@ class Load:
     def folder(self, engine):
         if self.work is None:
             return tempfile.TemporaryDirectory(prefix="plumbline-bench-")
-        folder = self.work / f"{engine.replace(' ', '-')}-{self.shape}-{self.apps}"
-        folder.mkdir(parents=True)
-        return contextlib.nullcontext(str(folder.absolute()))
+        self.work.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.mkdtemp(prefix=f"{engine.replace(' ', '-')}-{self.shape}-{self.apps}-", dir=self.work)
+        return contextlib.nullcontext(folder)
 
 
 def ran(make, load, file):

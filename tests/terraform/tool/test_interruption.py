@@ -199,10 +199,19 @@ def signals():
 )
 def test_a_tool_is_run_gently(signals, script, code, why):
     asking, asked = os.pipe()
-    later = threading.Timer(0.5, os.close, [asked])
+    later = threading.Timer(0.5, os.write, [asked, gentle.STOP])
     later.start()
     assert gentle.main(["/bin/sh", "-c", script], asking) == code, why
     later.join()
+    os.close(asking)
+    os.close(asked)
+
+
+def test_a_tool_is_not_asked_by_somebody_who_has_died(signals):
+    """Whoever dies takes the tool along; that it was asked just before would decide at random what is in its state."""
+    asking, asked = os.pipe()
+    os.close(asked)
+    assert gentle.main(["/bin/sh", "-c", "trap 'exit 5' INT; sleep 0.3; exit 7"], asking) == 7
     os.close(asking)
 
 

@@ -188,11 +188,11 @@ async def _heard(tool: Streamed, heard: Callable[[dict[str, Any]], None], soft_s
         async with asyncio.timeout(soft_s):
             await lines.to_end()
     except TimeoutError:
-        tool.end_input()
+        await tool.feed(gentle.STOP)
         await lines.to_end()
         return f"it ran longer than {soft_s:g} s"
     except BaseException:
-        tool.end_input()
+        await tool.feed(gentle.STOP)
         await lines.to_end()
         raise
     return ""
