@@ -35,7 +35,7 @@ class Stage(NamedTuple):
     apps: int
     quiet_s: float
     create: str
-    """How Applications are made: by `kubectl`, which does 50 per second after the first 300, or through the `api`."""
+    """How Applications are made: by `kubectl`, one after the other, or through the `api`."""
 
 
 class Stopped(Exception):
