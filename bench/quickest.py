@@ -1,7 +1,7 @@
 """The quickest interpreter of those that are named, for what is measured: `python bench/quickest.py python3 /usr/bin/python3`.
 
-One that was built without profiles, as pyenv does by itself, needs half as much time again for the same work as those of distributions
-and of images, which is what people install into.
+One that was built without profiles, as pyenv does by itself, needs a third to a half more time for a loop like the one below than that
+of Debian, and our program a tenth more.
 """
 
 import subprocess
