@@ -107,7 +107,7 @@ class Bench:
         ]
 
     def writes(self, kind="status"):
-        return self.transport.sent["PATCH", kind]
+        return self.transport.sent["PUT", kind]
 
 
 def virtually(story):

@@ -1,6 +1,6 @@
 """What a controller writes about an object: pinned to what it looked at, and not worth the server's time to search it."""
 
-from plumbline.base.json import decode
+from plumbline.base.json import decode, encode
 from plumbline.base.virtualtime import LoopClock
 from plumbline.kernel.reconciler import Event
 from plumbline.kernel.records import ClientRecords
@@ -11,13 +11,19 @@ GADGETS = Target(GroupVersionResource("test", "v1", "gadgets"), "shop", "a")
 OBJECT = {
     "apiVersion": "test/v1",
     "kind": "Gadget",
-    "metadata": {"name": "a", "namespace": "shop", "uid": "u", "resourceVersion": "7"},
+    "metadata": {"name": "a", "namespace": "shop", "uid": "u", "resourceVersion": "7", "managedFields": [{}]},
+    "spec": {"size": 3},
+    "status": {"phase": "Waiting", "why": "no room"},
 }
 
 
 class Server:
     def __init__(self):
         self.written = []
+
+    async def update(self, target, body, writing):
+        self.written.append((target, decode(body), "update", writing))
+        return b"{}"
 
     async def patch(self, target, body, kind, writing):
         self.written.append((target, decode(body), kind, writing))
@@ -30,8 +36,23 @@ class Server:
 async def test_records_are_pinned_to_what_was_looked_at_and_not_searched_for_unknown_fields():
     server = Server()
     records = ClientRecords(server, LoopClock(), "us")
-    ours = Writing(field_manager="us", validation="Ignore")
-    await records.write(GADGETS, OBJECT, {"status": {"phase": "Ready"}})
+    await records.write(GADGETS, OBJECT, {"status": {"phase": "Ready", "why": None}})
+    await records.write_finalizers(GADGETS, OBJECT, ["us"])
     await records.emit(OBJECT, Event("Made", "it is there"))
-    pinned = {"status": {"phase": "Ready"}, "metadata": {"uid": "u", "resourceVersion": "7"}}
-    assert server.written == [(GADGETS, pinned, "merge", ours), ("events", "Made", "create", ours)]
+    pins = {"uid": "u", "resourceVersion": "7"}
+    whole = {**OBJECT, "metadata": {"name": "a", "namespace": "shop", **pins}, "status": {"phase": "Ready"}}
+    held = {"metadata": {"finalizers": ["us"], **pins}}
+    ours = Writing(field_manager="us", validation="Ignore")
+    assert server.written == [
+        (GADGETS, whole, "update", ours),
+        (GADGETS, held, "merge", ours),
+        ("events", "Made", "create", ours),
+    ]
+
+
+async def test_what_was_looked_at_stays_as_it_is():
+    looked_at = decode(encode(OBJECT))
+    await ClientRecords(Server(), LoopClock(), "us").write(
+        GADGETS, looked_at, {"metadata": {"annotations": {"a": "b"}}}
+    )
+    assert looked_at == OBJECT

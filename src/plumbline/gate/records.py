@@ -37,7 +37,7 @@ class GatedRecords:
         self._cluster = cluster
 
     async def write(self, target: Target, obj: JsonObject, change: JsonObject) -> bytes:
-        return await self._through("patch", obj, lambda: self._records.write(target, obj, change))
+        return await self._through("update", obj, lambda: self._records.write(target, obj, change))
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None:
         await self._through("patch", obj, lambda: self._finalizers(target, obj, finalizers))
