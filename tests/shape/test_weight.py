@@ -10,7 +10,7 @@ BUDGET_BYTES = 165_000_000
 
 
 def _locked():
-    return re.findall(r"^([A-Za-z0-9._-]+)==", LOCK.read_text(), re.MULTILINE)
+    return re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==", LOCK.read_text(), re.MULTILINE)
 
 
 def _bytes(name):
