@@ -10,7 +10,7 @@ from bench.delivery import processes
 class Mark(NamedTuple):
     at_s: float
     engine_s: dict[str, float]
-    cluster_s: float
+    cluster_s: dict[str, float]
     own_s: float
     busy_s: float
 
@@ -30,7 +30,7 @@ class Meter:
         return Mark(
             time.perf_counter(),
             {name: cpu_s(pid) for name, pid in self._engine.items()},
-            cpu_s(*self._cluster.values()),
+            {name: cpu_s(pid) for name, pid in self._cluster.items()},
             cpu_s(os.getpid(), without=set(self._engine.values())),
             processes.busy_s(),
         )
@@ -50,18 +50,26 @@ class Meter:
 
 
 def spent(start, end):
-    parts = {name: round(end.engine_s[name] - before, 2) for name, before in start.engine_s.items()}
-    engine_s = sum(end.engine_s.values()) - sum(start.engine_s.values())
-    cluster_s, own_s = end.cluster_s - start.cluster_s, end.own_s - start.own_s
+    engine, cluster = _parts(start.engine_s, end.engine_s), _parts(start.cluster_s, end.cluster_s)
+    engine_s, cluster_s, own_s = sum(engine.values()), sum(cluster.values()), end.own_s - start.own_s
     others_s = end.busy_s - start.busy_s - engine_s - cluster_s - own_s
     return {
         "cpu_s": round(engine_s, 2),
-        "cpu_s_by_process": parts,
+        "cpu_s_by_process": _rounded(engine),
         "cluster_cpu_s": round(cluster_s, 2),
+        "cluster_cpu_s_by_process": _rounded(cluster),
         "own_cpu_s": round(own_s, 2),
         "others_cpu_s": round(max(0.0, others_s), 2),
         "took_s": round(end.at_s - start.at_s, 2),
     }
+
+
+def _parts(start, end):
+    return {name: end[name] - before for name, before in start.items()}
+
+
+def _rounded(parts):
+    return {name: round(cpu_s, 2) for name, cpu_s in parts.items()}
 
 
 def busy_cores(over_s=3.0):

@@ -45,12 +45,13 @@ def test_a_process_counted_twice_counts_once():
 
 
 def test_what_nobody_we_know_used_was_used_by_others():
-    start = Mark(10.0, {"plumb": 1.0}, 5.0, 0.5, 100.0)
-    end = Mark(14.0, {"plumb": 2.0}, 7.0, 1.0, 106.0)
+    start = Mark(10.0, {"plumb": 1.0}, {"etcd": 1.0, "apiserver": 4.0}, 0.5, 100.0)
+    end = Mark(14.0, {"plumb": 2.0}, {"etcd": 1.5, "apiserver": 5.5}, 1.0, 106.0)
     assert spent(start, end) == {
         "cpu_s": 1.0,
         "cpu_s_by_process": {"plumb": 1.0},
         "cluster_cpu_s": 2.0,
+        "cluster_cpu_s_by_process": {"etcd": 0.5, "apiserver": 1.5},
         "own_cpu_s": 0.5,
         "others_cpu_s": 2.5,
         "took_s": 4.0,

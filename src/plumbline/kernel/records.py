@@ -1,7 +1,8 @@
 """What a controller writes about an object it looks after: status, finalizers, events."""
 
+import asyncio
 import hashlib
-from typing import Protocol
+from typing import Final, Protocol
 
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.json import JsonObject, encode
@@ -13,6 +14,8 @@ from plumbline.kube.patch.merge_patch import merge_patch
 
 _EVENTS = GroupVersionResource("", "v1", "events")
 _LONGEST_NOTE = 1024
+_AT_ONCE: Final = 8
+"""How many records are written at once. That keeps a server busy; more would be in the way of what people wait for."""
 
 
 class Records(Protocol):
@@ -36,6 +39,7 @@ class ClientRecords:
         # Nobody but us says what is in a record: to have the server look for fields that it does not know costs it 6 % of a write.
         self._writing = Writing(field_manager=component, validation="Ignore")
         self._metrics = metrics or Metrics()
+        self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def write(self, target: Target, obj: JsonObject, change: JsonObject) -> bytes:
         """The whole object: a patch has the server write it out, change that, and read it again, a seventh of its work.
@@ -45,8 +49,9 @@ class ClientRecords:
         changed = merge_patch(obj, change)
         whole = {**changed, "metadata": {**changed["metadata"], **_pinned(obj)}}
         whole["metadata"].pop("managedFields", None)
-        self._metrics.wrote(str(target.resource), "update")
-        return await self._client.update(target, encode(whole), self._writing)
+        async with self._places:
+            self._metrics.wrote(str(target.resource), "update")
+            return await self._client.update(target, encode(whole), self._writing)
 
     async def write_finalizers(self, target: Target, obj: JsonObject, finalizers: list[str]) -> None:
         self._metrics.wrote(str(target.resource), "patch")

@@ -12,7 +12,7 @@ from plumbline.base.log import logger
 from plumbline.kernel.reconciler import Event
 from plumbline.kernel.records import Records
 
-PATIENCE_S: Final = 10.0
+PATIENCE_S: Final = 30.0
 """How long an event waits for a quiet moment; then it is written among the rest."""
 _GLANCE_S: Final = 0.1
 _IDENTITY: Final = ("name", "namespace", "uid", "resourceVersion")

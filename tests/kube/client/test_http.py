@@ -126,7 +126,7 @@ async def test_an_answer_that_breaks_off_is_tried_again_only_where_that_is_safe(
             call.close()
     with pytest.raises((Unreachable, GarbledReply)):
         await calls[method]
-    assert len(server.asked) == (4 if method == "get" else 1), "aiohttp itself repeats nothing either"
+    assert len(server.asked) == (4 if method == "get" else 1), "nothing below repeats anything either"
 
 
 def _instant():
@@ -245,8 +245,7 @@ async def test_a_watch_that_is_left_drops_its_connection_at_once(secure_server, 
     client = await reach(Connection(secure_server.url, trust=trust, source="a test"))
     events = client.watch(POD.collection)
     await anext(events)
-    connector = client._caller.transport._session.connector
-    sockets = [protocol.transport.get_extra_info("socket") for protocol in connector._acquired]
+    sockets = [wire.transport.get_extra_info("socket") for wire in client._caller.transport._wires]
     await events.aclose()
     await asyncio.sleep(0)
     assert [each.fileno() for each in sockets] == [-1]

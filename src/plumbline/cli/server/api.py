@@ -112,7 +112,7 @@ def failure(response: Response, what: str, server: str) -> PlumblineError:
 @asynccontextmanager
 async def opened(context: Context, asked: Asked) -> AsyncIterator[Api]:
     """The API of a server, as whoever is logged in there."""
-    from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - aiohttp is loaded when it is needed
+    from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - loaded when it is needed
 
     made = connection(context)
     transport = HttpTransport(made, credentials_of(made, SystemClock()))

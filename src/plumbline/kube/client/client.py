@@ -62,7 +62,7 @@ class Client:
         in_flight: int = 64,
     ) -> AsyncGenerator["Client", None]:
         """A client for *connection*, with at most *in_flight* requests under way besides its watches."""
-        from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - aiohttp is loaded when it is needed
+        from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - loaded when it is needed
 
         clock = clock or SystemClock()
         transport = HttpTransport(connection, credentials_of(connection, clock), in_flight=in_flight)

@@ -53,7 +53,7 @@ def connected(vendor: str) -> Connect:
     """Over HTTP, through the proxy of the environment if there is one."""
 
     def connect(base: str, credentials: Credentials | None) -> Transport:
-        from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - aiohttp is loaded by the first who calls
+        from plumbline.kube.client.http import HttpTransport  # noqa: PLC0415 - loaded by the first who calls
 
         proxy = None if urlsplit(base).hostname in _HERE else environment_proxy(base, environment())
         connection = Connection(server=base, source=vendor, proxy=proxy, compress=True)

@@ -8,10 +8,10 @@ import asyncio
 import socket
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
+if TYPE_CHECKING:
+    from aiohttp.abc import AbstractResolver, ResolveResult
 
 Zone: TypeAlias = Literal["public", "private", "loopback", "never"]
 
@@ -46,18 +46,21 @@ def literal(host: str) -> str:
         return ""
 
 
-class Reach(AbstractResolver):
-    """Resolves names, each to the addresses that it may have. Nothing resolves in between, so rebinding gains nothing."""
+class Reach:
+    """Resolves names, each to the addresses that it may have. Nothing resolves in between, so rebinding gains nothing.
+
+    It is one of aiohttp's resolvers in all but its base: whoever has no charts need not load that.
+    """
 
     def __init__(self, own_host: str) -> None:
         self._own = own_host.strip("[]").lower()
         self._zones: frozenset[Zone] | None = None
-        self._resolver = ThreadedResolver()
+        self._resolver: AbstractResolver | None = None
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        found = await self._resolver.resolve(host, port, family)
+    ) -> "list[ResolveResult]":
+        found = await self._resolving().resolve(host, port, family)
         if host.lower() == self._own:
             return found
         allowed = await self._allowed()
@@ -79,7 +82,15 @@ class Reach(AbstractResolver):
             await self.resolve(host)
 
     async def close(self) -> None:
-        await self._resolver.close()
+        if self._resolver is not None:
+            await self._resolver.close()
+
+    def _resolving(self) -> "AbstractResolver":
+        if self._resolver is None:
+            from aiohttp.resolver import ThreadedResolver  # noqa: PLC0415 - see above
+
+            self._resolver = ThreadedResolver()
+        return self._resolver
 
     async def _allowed(self) -> frozenset[Zone]:
         if self._zones is None:

@@ -11,12 +11,10 @@ import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from urllib.parse import urljoin, urlsplit
 
-import aiohttp
 import msgspec
-from yarl import URL
 
 from plumbline.base.errors import GarbledReply, InvalidInput, LimitExceeded, TimedOut, Unreachable
 from plumbline.base.plaintext import Plaintext
@@ -25,6 +23,10 @@ from plumbline.source.charts.answers import refused
 from plumbline.source.charts.reach import OutOfReachError, Reach
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import checked
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp.abc import AbstractResolver
 
 _REDIRECTS: Final = 5
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
@@ -85,11 +87,13 @@ class Wire:
     @asynccontextmanager
     async def line(self, repository: Repository, own_url: str, what: str) -> AsyncIterator["Line"]:
         """For one conversation with the repository whose server is that of *own_url*; *what* fails if it fails."""
+        import aiohttp  # noqa: PLC0415 - whoever has no charts need not load it
+
         own = origin(own_url)
         reach = Reach(own.host)
         limits = aiohttp.ClientTimeout(total=self._deadline_s, sock_connect=_CONNECT_S, sock_read=self._quiet_s)
         async with aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(resolver=reach, limit=8),
+            connector=aiohttp.TCPConnector(resolver=cast("AbstractResolver", reach), limit=8),
             timeout=limits,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
@@ -122,7 +126,7 @@ class _Place(NamedTuple):
 
 
 class Line:
-    def __init__(self, wire: Wire, place: _Place, session: aiohttp.ClientSession, reach: Reach) -> None:
+    def __init__(self, wire: Wire, place: _Place, session: "aiohttp.ClientSession", reach: Reach) -> None:
         self.repository = place.repository
         self.own = place.own
         self.what = place.what
@@ -160,6 +164,9 @@ class Line:
         return there
 
     async def _sent(self, ask: Ask) -> Reply:
+        import aiohttp  # noqa: PLC0415 - there is a session of its by now
+        from yarl import URL  # noqa: PLC0415 - same
+
         repository, towards = self.repository, origin(ask.url)
         proxy = https.proxy(repository, ask.url)
         headers = {"Accept-Encoding": "gzip" if ask.compressed else "identity", **ask.headers}
@@ -197,7 +204,7 @@ class Line:
             return await self._wire.context(self.repository)
         return await self._wire.context(msgspec.structs.replace(self.repository, credentials=Credentials()))
 
-    async def _read(self, ask: Ask, answer: aiohttp.ClientResponse) -> Reply:
+    async def _read(self, ask: Ask, answer: "aiohttp.ClientResponse") -> Reply:
         headers = {name.lower(): value for name, value in answer.headers.items()}
         wanted = answer.status in ask.fine and ask.method != "HEAD"
         body = await self._body(ask, answer) if wanted else b""
@@ -205,7 +212,7 @@ class Line:
             body = await asyncio.to_thread(self._inflated, body, ask.limit_bytes)
         return Reply(answer.status, headers, body)
 
-    async def _body(self, ask: Ask, answer: aiohttp.ClientResponse) -> bytes:
+    async def _body(self, ask: Ask, answer: "aiohttp.ClientResponse") -> bytes:
         if (answer.content_length or 0) > ask.limit_bytes:
             raise self._too_large(ask.limit_bytes)
         body = bytearray()
@@ -231,6 +238,8 @@ class Line:
         return LimitExceeded(self.what, why=f"the answer has more than {limit_bytes:,} bytes")
 
     def _broken(self, towards: Origin, broken: Exception) -> Exception:
+        import aiohttp  # noqa: PLC0415 - there is a session of its by now
+
         if isinstance(broken, aiohttp.ClientSSLError | ssl.SSLError):
             hint = "Add its issuer to argocd-tls-certs-cm."
             return Unreachable(self.what, why=f"the certificate of {towards.host} is not trusted", hint=hint)

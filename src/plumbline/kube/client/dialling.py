@@ -1,0 +1,129 @@
+"""Connections to one server: straight, or through a proxy, with TLS where the address says so."""
+
+import asyncio
+import socket
+import ssl
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from aiohappyeyeballs import start_connection
+
+from plumbline.base.errors import PlumblineError, Unreachable
+from plumbline.kube.client.connection import Connection
+from plumbline.kube.client.sockets import patient_socket
+from plumbline.kube.client.transport import Headers, Request
+from plumbline.kube.client.wire import Wire, words
+
+_CONNECT_S: Final = 10.0
+_NEXT_ADDRESS_S: Final = 0.25
+_PORTS: Final = {"http": 80, "https": 443}
+_OK: Final = 200
+
+
+class Place(NamedTuple):
+    host: str
+    port: int
+    secure: bool
+
+    @classmethod
+    def of(cls, url: str) -> "Place":
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        return cls(
+            host if host.isascii() else host.encode("idna").decode(),
+            parts.port or _PORTS[parts.scheme],
+            parts.scheme == "https",
+        )
+
+    @property
+    def authority(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
+
+
+class Dialler:
+    def __init__(self, connection: Connection) -> None:
+        self._where = connection.server
+        self._server = Place.of(connection.server)
+        self._server_name = connection.trust.server_name or self._server.host
+        proxy = connection.proxy
+        self._proxy = Place.of(proxy.url) if proxy else None
+        secret = proxy.authorization if proxy else None
+        self._to_proxy: Headers = (("Proxy-Authorization", secret.reveal().decode()),) if secret else ()
+        in_the_open = self._proxy is not None and not self._server.secure
+        self.prefix = connection.server if in_the_open else urlsplit(connection.server).path
+        """What a request's target begins with: who asks a proxy for something names the server too."""
+        self.headers: Headers = (("Host", self._server.authority), *(self._to_proxy if in_the_open else ()))
+        """Through a tunnel the proxy sees only what opens it; without TLS it sees every request."""
+
+    async def dial(self, context: ssl.SSLContext | None, what: str) -> Wire:
+        """A new connection. Raises Unreachable, and says of *what* that it was not sent."""
+        try:
+            async with asyncio.timeout(_CONNECT_S):
+                return await self._dialled(context)
+        except ssl.SSLCertVerificationError as wrong:
+            why = f"the certificate of {self._where} is not to be trusted: {words(wrong)}"
+            hint = "Check certificate-authority-data and tls-server-name in the kubeconfig."
+            raise Unreachable(what, sent=False, why=why, hint=hint) from None
+        except TimeoutError:
+            raise self._unreachable(what, f"it has not answered within {_CONNECT_S:g} s") from None
+        except (OSError, EOFError, ValueError) as broken:
+            raise self._unreachable(what, words(broken)) from None
+        except PlumblineError as refused:
+            raise Unreachable(what, sent=False, why=refused.why) from None
+
+    def _unreachable(self, what: str, why: str) -> Unreachable:
+        return Unreachable(what, sent=False, why=f"no connection to {self._where}: {why}")
+
+    async def _dialled(self, context: ssl.SSLContext | None) -> Wire:
+        if self._proxy is None:
+            return await _opened(self._server, context if self._server.secure else None, self._server_name)
+        wire = await _opened(self._proxy, context if self._proxy.secure else None, self._proxy.host)
+        if not self._server.secure or context is None:
+            return wire
+        try:
+            return await self._tunnelled(wire, context)
+        except BaseException:
+            wire.abort()
+            raise
+
+    async def _tunnelled(self, wire: Wire, context: ssl.SSLContext) -> Wire:
+        host = f"[{self._server.host}]" if ":" in self._server.host else self._server.host
+        target = f"{host}:{self._server.port}"
+        lines = [
+            f"CONNECT {target} HTTP/1.1",
+            f"Host: {target}",
+            *(f"{name}: {value}" for name, value in self._to_proxy),
+        ]
+        # As a stream, for the answer has a head and then belongs to somebody else.
+        reply = wire.ask("\r\n".join((*lines, "", "")).encode(), Request("CONNECT", target, stream_s=_CONNECT_S))
+        await reply.arrival()
+        if reply.status != _OK:
+            raise Unreachable("", why=f"the proxy refused to connect to {self._where} (HTTP {reply.status})")
+        inner = Wire()
+        loop = asyncio.get_running_loop()
+        inner.connection_made(await _secured(loop, wire, inner, context, self._server_name))
+        return inner
+
+
+async def _secured(
+    loop: asyncio.AbstractEventLoop, wire: Wire, inner: Wire, context: ssl.SSLContext, name: str
+) -> asyncio.Transport:
+    transport = await loop.start_tls(wire.transport, inner, context, server_hostname=name)
+    if transport is None:
+        raise EOFError("the proxy hung up")
+    return transport
+
+
+async def _opened(place: Place, context: ssl.SSLContext | None, name: str) -> Wire:
+    loop = asyncio.get_running_loop()
+    addresses = await loop.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+    made = await start_connection(
+        addresses, happy_eyeballs_delay=_NEXT_ADDRESS_S, loop=loop, socket_factory=patient_socket
+    )
+    try:
+        _, wire = await loop.create_connection(Wire, sock=made, ssl=context, server_hostname=name if context else None)
+    except BaseException:
+        made.close()
+        raise
+    return wire
