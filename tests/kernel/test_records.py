@@ -1,5 +1,7 @@
 """What a controller writes about an object: pinned to what it looked at, and not worth the server's time to search it."""
 
+import asyncio
+
 from plumbline.base.json import decode, encode
 from plumbline.base.virtualtime import LoopClock
 from plumbline.kernel.reconciler import Event
@@ -56,3 +58,22 @@ async def test_what_was_looked_at_stays_as_it_is():
         GADGETS, looked_at, {"metadata": {"annotations": {"a": "b"}}}
     )
     assert looked_at == OBJECT
+
+
+async def test_records_leave_room_for_what_people_wait_for():
+    begun, goes_on = [], asyncio.Event()
+
+    class Slow(Server):
+        async def update(self, target, body, writing):
+            begun.append(target)
+            await goes_on.wait()
+            return b"{}"
+
+    records = ClientRecords(Slow(), LoopClock(), "us")
+    async with asyncio.TaskGroup() as writing:
+        for _ in range(20):
+            writing.create_task(records.write(GADGETS, OBJECT, {"status": {"phase": "Ready"}}))
+        await asyncio.sleep(0.01)
+        at_once = len(begun)
+        goes_on.set()
+    assert (at_once, len(begun)) == (8, 20)

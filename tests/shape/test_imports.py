@@ -59,12 +59,6 @@ COMMANDS = [
 OWNERS = {
     "aiohttp": (
         "plumbline.apiserver",
-        "plumbline.cli.applications",
-        "plumbline.cli.sealing",
-        "plumbline.delivery.notifications",
-        "plumbline.kube.client",
-        "plumbline.source.charts",
-        "plumbline.terraform.sources",
         "plumbline.wiring",
     ),
     "cryptography": (

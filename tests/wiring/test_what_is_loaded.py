@@ -6,6 +6,7 @@ import sys
 import pytest
 
 UNUSED = [
+    ("aiohttp", "there are no charts, and nobody is told anything"),
     ("plumbline.apiserver", "a real cluster has one"),
     ("plumbline.composition.functions.registry", "nobody composes"),
     ("plumbline.composition.usages", "nobody asks before a deletion"),
