@@ -67,7 +67,7 @@ peers: $(FULL)  ## build the real API server, Argo CD, real clients and what the
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/secrets/sealing_oracle/build "$(PEERS)/bin/sealing-oracle"
 	tests/e2e/ui/chromium
 
-conformance: peers  ## the same promises against real servers and real clients
+conformance: ui peers  ## the same promises against real servers and real clients
 	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m conformance $(ARGS)
 
 bench: ui peers $(CORE)/.installed  ## figures, as ratios within one run
