@@ -21,7 +21,7 @@ from plumbline.kinds.fields import Fields
 from plumbline.kinds.kind import Kind, Version
 from plumbline.kinds.mandate import Grant
 from plumbline.kinds.status import ObservedStatus
-from plumbline.kube.client import Client, Connection, Target
+from plumbline.kube.client import Client, Connection, Target, Writing
 from plumbline.ownership.ledger import Ledger
 
 from .argo import RealArgo
@@ -158,8 +158,12 @@ async def test_observing_refusing_adopting_and_giving_back(argo, own_cluster, re
 
 
 async def synced(client):
+    """An Argo CD whose first look comes to nothing, since a part of it is not there yet, looks again after minutes unless it is asked to."""
+    refresh = encode({"metadata": {"annotations": {"argocd.argoproj.io/refresh": "normal"}}})
     while True:
-        status = decode(await client.get(SHOP)).get("status", {})
-        if status.get("sync", {}).get("status") == "Synced" and status.get("health", {}).get("status") == "Healthy":
-            return
-        await asyncio.sleep(0.5)
+        for _ in range(20):
+            status = decode(await client.get(SHOP)).get("status", {})
+            if status.get("sync", {}).get("status") == "Synced" and status.get("health", {}).get("status") == "Healthy":
+                return
+            await asyncio.sleep(0.5)
+        await client.patch(SHOP, refresh, "merge", Writing(field_manager="somebody"))
