@@ -83,6 +83,29 @@ async def test_another_certificate_means_another_connection(secure_server, reach
     assert secure_server.connections == 2
 
 
+async def test_a_connection_that_was_busy_while_the_certificate_changed_is_not_used_again(
+    secure_server, reach, pem, certificate, tmp_path, clock
+):
+    secure_server.raw(0.3, secure_server.reply(b"{}")).says().says()
+    chain, key = tmp_path / "c", tmp_path / "k"
+    chain.write_bytes(pem["client.crt"])
+    key.write_bytes(pem["client.key"])
+    user = User(certificate_file=chain, key_file=key)
+    client = await reach(Connection(secure_server.url, trust=ServerTrust(pem["ca.crt"]), user=user), clock=clock)
+    slow = asyncio.ensure_future(client.get(POD))
+    await asyncio.sleep(0.1)
+    chain.write_bytes(pem["server.crt"])
+    key.write_bytes(pem["server.key"])
+    await clock.advance(11)
+    await client.get(POD)
+    await slow
+    # The newest connection is taken, so both have to be in use for the older one to be seen.
+    secure_server.script.clear()
+    secure_server.raw(0.2, secure_server.reply(b"{}")).says()
+    await asyncio.gather(client.get(POD), client.get(POD))
+    assert [asked.connection for asked in secure_server.asked].count(1) == 1
+
+
 @pytest.mark.parametrize("memory", [True, False])
 def test_no_key_is_left_behind(pem, certificate, tmp_path, monkeypatch, memory):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

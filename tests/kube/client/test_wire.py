@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import ssl
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from plumbline.kube.client.parts import Proxy, ServerTrust
 from plumbline.kube.client.pool import _KEEP_ALIVE_S, Pool
 from plumbline.kube.names import GroupVersionResource
 
+PEM = Path(__file__).parent / "pem"
 POD = Target(GroupVersionResource("", "v1", "pods"), "a", "web")
 BODY = b'{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}'
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -202,7 +205,7 @@ class Tunnel:
 
     async def start(self, context=None):
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=context)
-        self.url = f"{'https' if context else 'http'}://localhost:{self._server.sockets[0].getsockname()[1]}"
+        self.url = f"{'https' if context else 'http'}://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def _serve(self, reader, writer):
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
@@ -216,6 +219,12 @@ class Tunnel:
         self._server.close()
 
 
+def _context():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(PEM / "server.crt", PEM / "server.key")
+    return context
+
+
 async def _pumped(reader, writer):
     try:
         while data := await reader.read(65536):
@@ -225,10 +234,11 @@ async def _pumped(reader, writer):
         writer.close()
 
 
-async def test_through_a_tunnel_the_proxy_reads_nothing_but_where_to(secure_server, reach, pem):
+@pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
+async def test_through_a_tunnel_the_proxy_reads_nothing_but_where_to(secure_server, reach, pem, secure):
     secure_server.says(BODY).says(BODY)
     tunnel = Tunnel()
-    await tunnel.start()
+    await tunnel.start(_context() if secure else None)
     proxy = Proxy(tunnel.url, Plaintext("Basic hunter2"))
     client = await reach(Connection(secure_server.url, trust=ServerTrust(pem["ca.crt"]), proxy=proxy))
     for _ in range(2):

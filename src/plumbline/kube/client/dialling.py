@@ -36,9 +36,13 @@ class Place(NamedTuple):
         )
 
     @property
+    def address(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
     def authority(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
+        """Without the port where it goes without saying."""
+        return self.address.removesuffix(f":{_PORTS['https' if self.secure else 'http']}")
 
 
 class Dialler:
@@ -88,8 +92,7 @@ class Dialler:
             raise
 
     async def _tunnelled(self, wire: Wire, context: ssl.SSLContext) -> Wire:
-        host = f"[{self._server.host}]" if ":" in self._server.host else self._server.host
-        target = f"{host}:{self._server.port}"
+        target = self._server.address
         lines = [
             f"CONNECT {target} HTTP/1.1",
             f"Host: {target}",
@@ -99,20 +102,16 @@ class Dialler:
         reply = wire.ask("\r\n".join((*lines, "", "")).encode(), Request("CONNECT", target, stream_s=_CONNECT_S))
         await reply.arrival()
         if reply.status != _OK:
-            raise Unreachable("", why=f"the proxy refused to connect to {self._where} (HTTP {reply.status})")
+            raise Unreachable(
+                "There is no tunnel", why=f"the proxy refused to connect to {self._where} (HTTP {reply.status})"
+            )
         inner = Wire()
         loop = asyncio.get_running_loop()
-        inner.connection_made(await _secured(loop, wire, inner, context, self._server_name))
+        transport = await loop.start_tls(wire.transport, inner, context, server_hostname=self._server_name)
+        if transport is None:
+            raise EOFError("the proxy hung up")
+        inner.connection_made(transport)
         return inner
-
-
-async def _secured(
-    loop: asyncio.AbstractEventLoop, wire: Wire, inner: Wire, context: ssl.SSLContext, name: str
-) -> asyncio.Transport:
-    transport = await loop.start_tls(wire.transport, inner, context, server_hostname=name)
-    if transport is None:
-        raise EOFError("the proxy hung up")
-    return transport
 
 
 async def _opened(place: Place, context: ssl.SSLContext | None, name: str) -> Wire:
