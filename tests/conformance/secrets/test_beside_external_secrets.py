@@ -89,15 +89,17 @@ def given(real):
 @contextmanager
 def theirs_on(real, folder):
     argv = [str(programs() / "external-secrets"), "--metrics-addr", "0", "--live-addr", "127.0.0.1:0"]
-    argv += ["--concurrent", "4", "--enable-cluster-push-secret-reconciler=false"]
+    # One at a time: its fake provider writes a map that all workers share, and Go ends a process that does so.
+    argv += ["--concurrent", "1", "--enable-cluster-push-secret-reconciler=false"]
     with process(argv, folder / "operator.log", KUBECONFIG=str(real.kubeconfig)) as started:
         yield started
 
 
-def seen(real):
+def seen(real, started):
     """Every Secret and every condition, once each ExternalSecret says something."""
 
     def all_said():
+        assert started.poll() is None, "it ended"
         listed = real.get(EXTERNALS).body["items"]
         said = {each["metadata"]["name"]: ready(each) for each in listed}
         return said if len(said) == len(CASES) + 1 and all(said.values()) else None
@@ -133,9 +135,9 @@ def found(tmp_path_factory):
     results = []
     for beside in (theirs_on, ours_on):
         folder = tmp_path_factory.mktemp("beside")
-        with cluster(folder / "cluster") as real, beside(real, folder):
+        with cluster(folder / "cluster") as real, beside(real, folder) as started:
             given(real)
-            results.append(seen(real))
+            results.append(seen(real, started))
     return results
 
 
