@@ -88,10 +88,11 @@ class Targets:
         self._renderer = renderer
 
     async def sourced(self, wanted: Wanted) -> Sourced:
-        """Where the sources are now. Reads from mirrors and caches; no tool runs."""
+        """Where the sources are now. Reads from mirrors and caches; no tool runs, but plugins may be asked what they want."""
         located = [await self._located(wanted, index) for index in range(len(wanted.sources))]
         refs = _refs(located)
-        requests = tuple(_request(wanted, each, refs) for each in located if _renders(each.source))
+        asked = [_request(wanted, each, refs) for each in located if _renders(each.source)]
+        requests = tuple([await self._renderer.claimed(each) for each in asked])
         revisions = tuple(each.revision for each in located)
         keys = tuple(self._renderer.key(each) for each in requests)
         unused = wanted.values is not None and keys == self._keys_without_values(requests)

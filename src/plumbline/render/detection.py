@@ -61,6 +61,8 @@ def _type(request: Request) -> SourceType:
     explicit = explicit_type(request.source)
     if explicit is not None:
         return "Directory" if explicit in request.settings.disabled else explicit
+    if request.claimed:
+        return "Plugin"
     folder = request.tree.entry(request.place)
     memo = (folder.digest if folder else "", request.settings.disabled)
     detected = _detected.get(memo)

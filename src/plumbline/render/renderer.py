@@ -10,12 +10,12 @@ import msgspec
 from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError, Refused, ToolMissing
 from plumbline.base.limits import MIB
-from plumbline.render.detection import prepared
+from plumbline.render.detection import explicit_type, prepared
 from plumbline.render.kept import Kept
 from plumbline.render.keys import key_of
 from plumbline.render.manifests import manifests
 from plumbline.render.requests import Rendered, Request, SourceType
-from plumbline.render.tool import Output, Tool
+from plumbline.render.tool import Discovering, Output, Tool
 
 _BOOKKEEPING_BYTES: Final = 256
 """For each object beside its body."""
@@ -64,8 +64,16 @@ class _UnderWay:
 class Renderer:
     """Renders requests with *tools*, one for each type that can be rendered here."""
 
-    def __init__(self, tools: Mapping[SourceType, Tool], clock: Clock, bounds: Bounds = _BOUNDS) -> None:
+    def __init__(
+        self,
+        tools: Mapping[SourceType, Tool],
+        clock: Clock,
+        bounds: Bounds = _BOUNDS,
+        discovering: Discovering | None = None,
+    ) -> None:
+        """*discovering* finds the plugin that wants a source; there are no such plugins if it is None."""
         self.counts = Counts()
+        self._discovering = discovering
         self._tools = tools
         self._clock = clock
         self._bounds = bounds
@@ -76,6 +84,16 @@ class Renderer:
     def key(self, request: Request) -> str:
         """What the output depends on, in one text. Raises what stands in the way of any output at all."""
         return self._looked_up(request)[1]
+
+    async def claimed(self, request: Request) -> Request:
+        """*request* with the plugin that wants it, where the source does not say how it is rendered."""
+        if self._discovering is None:
+            return request
+        ready, _ = prepared(request)
+        plugin = ready.source.plugin
+        if explicit_type(ready.source) is None or (plugin is not None and not plugin.name):
+            return msgspec.structs.replace(request, claimed=await self._discovering.wanting(ready))
+        return request
 
     async def render(self, request: Request) -> Rendered:
         """The objects, or the error that keeps them from being made."""
@@ -104,7 +122,11 @@ class Renderer:
     def _tool(self, source_type: SourceType) -> Tool:
         tool = self._tools.get(source_type)
         if tool is None:
-            raise ToolMissing(f"Cannot render a source of type {source_type}", why="nothing here renders such sources")
+            raise ToolMissing(
+                f"Cannot render a source of type {source_type}",
+                why="nothing here renders such sources",
+                hint="Start with --plugins and the folder of plugins." if source_type == "Plugin" else "",
+            )
         return tool
 
     def _known(self, key: str) -> Rendered | PlumblineError | None:

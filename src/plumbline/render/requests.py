@@ -74,6 +74,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     place: str = ""
     """Where in the tree the source's path is once links are followed. The renderer fills it in before a tool sees it,
     and merges `.argocd-source.yaml` into `source`; what callers put here is not looked at."""
+    claimed: str = ""
+    """The plugin that wants the source, where that does not name one (`Renderer.claimed`)."""
 
 
 class Origin(NamedTuple):

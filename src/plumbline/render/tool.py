@@ -10,6 +10,13 @@ class Output(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+class Discovering(Protocol):
+    """Finds what wants a source that says nothing of how it is rendered."""
+
+    async def wanting(self, request: Request) -> str:
+        """The name of the plugin that wants the prepared *request*; empty if none does."""
+
+
 class Tool(Protocol):
     """Gets requests that are prepared: `place` is set and a folder, overrides are merged into `source`."""
 

@@ -30,13 +30,14 @@ from plumbline.render.helm import Helm
 from plumbline.render.kustomize import Kustomize
 from plumbline.render.renderer import Renderer
 from plumbline.render.requests import SourceType
-from plumbline.render.tool import Tool
+from plumbline.render.tool import Discovering, Tool
 from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.terraform.identity import Reach
 from plumbline.wiring.rooms import Rooms
 from plumbline.wiring.secretkeeping import Site, fetching, unsealing
 
 if TYPE_CHECKING:
+    from plumbline.render.plugins import Plugins
     from plumbline.wiring.laptop import Laptop
     from plumbline.wiring.provisioning import Provisioning
 
@@ -86,6 +87,7 @@ class Led(NamedTuple):
     """Rooms that are looked after here."""
     store_identity: bool = False
     """Whether SecretStores of AWS may sign in as this program."""
+    plugins: "Plugins | None" = None
 
 
 class Leading:
@@ -213,6 +215,11 @@ class Leading:
             "Kustomize": Kustomize(self._rooms.toolbox),
             "Helm": Helm(self._rooms.toolbox, self._rooms.dependencies()),
         }
+        discovery: Discovering | None = None
+        if self._led.plugins is not None:
+            from plumbline.render.plugins import Discovery, PluginTool  # noqa: PLC0415 - few have plugins
+
+            tools["Plugin"], discovery = PluginTool(self._led.plugins), Discovery(self._led.plugins)
         self._rooms.delivery = Delivery(
             Parts(
                 client=self._client,
@@ -225,7 +232,7 @@ class Leading:
                 commits=self._rooms.commits,
                 charts=self._rooms.charts,
                 paced=self._rooms.paced,
-                renderer=Renderer(tools, world.clock),
+                renderer=Renderer(tools, world.clock, discovering=discovery),
                 evaluator=self._rooms.evaluator,
                 journal=self._rooms.journal,
             )

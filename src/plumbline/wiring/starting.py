@@ -7,7 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -50,6 +50,9 @@ from plumbline.web.sealing import SealingSettings
 from plumbline.wiring.leading import Leading, Led
 from plumbline.wiring.rooms import Rooms
 
+if TYPE_CHECKING:
+    from plumbline.render.plugins import Plugins
+
 NAMESPACE: Final = "argocd"
 _ENFORCE: Final = MandateSpec(mode="Enforce")
 _MANDATE_S: Final = 5.0
@@ -73,6 +76,8 @@ class Up(NamedTuple):
     """Where ProviderConfigs may send calls instead of to their clouds, beside this machine."""
     bare: bool = False
     """Without the sample platform."""
+    plugins: Path | None = None
+    """The folder of config management plugins."""
 
 
 class Admitting(NamedTuple):
@@ -114,6 +119,8 @@ class Running(NamedTuple):
     """Rooms whose controllers run."""
     store_identity: bool = False
     """Whether SecretStores of AWS may sign in as this program."""
+    plugins: Path | None = None
+    """The folder of config management plugins."""
 
 
 class _Home(NamedTuple):
@@ -139,6 +146,14 @@ class Started(NamedTuple):
     """Lets somebody in once; empty where people have to say who they are."""
 
 
+def _plugins(folder: Path | None) -> "Plugins | None":
+    if folder is None:
+        return None
+    from plumbline.render.plugins import Plugins  # noqa: PLC0415 - few have any
+
+    return Plugins(folder)
+
+
 async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
     """Everything in this process, until somebody asks it to end."""
     from plumbline.apiserver.hosting import hosted  # noqa: PLC0415 - 25 MB that `run` has no use for
@@ -155,7 +170,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         functions = configured(wanted.functions, wanted.data / "functions")
         connection = Connection.load(plane.kubeconfig)
         endpoints = Endpoints(wanted.endpoints, loopback=True)
-        led = Led(NAMESPACE, functions, endpoints, _reach(connection), connection)
+        led = Led(NAMESPACE, functions, endpoints, _reach(connection), connection, plugins=_plugins(wanted.plugins))
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
             _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
@@ -200,6 +215,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             runner_image=wanted.runner_image,
             only=wanted.only,
             store_identity=wanted.store_identity,
+            plugins=_plugins(wanted.plugins),
         )
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, _identity(), world)

@@ -35,11 +35,11 @@ class _Step(NamedTuple):
     within: _Open | None
 
 
-def written(tree: Tree, folder: Path, paths: tuple[str, ...] = ("",)) -> None:
+def written(tree: Tree, folder: Path, paths: tuple[str, ...] = ("",), *, modes: bool = True) -> None:
     """Write what is at each of *paths*, and below it, into the empty *folder*, in its place.
 
     No link is written: what it points to is, as a file of its own. One that leads out of the tree refuses everything,
-    one that leads nowhere is left out, and so is a folder within itself.
+    one that leads nowhere is left out, and so is a folder within itself. Without *modes* nothing is executable.
     """
     left_files, left_bytes = FILES, _TOTAL_BYTES
     pending = [_start(tree, folder, path) for path in reversed(paths)]
@@ -51,7 +51,7 @@ def written(tree: Tree, folder: Path, paths: tuple[str, ...] = ("",)) -> None:
         if left_files < 0 or left_bytes < 0:
             bound = f"{FILES:,} files" if left_files < 0 else f"{_TOTAL_BYTES:,} bytes"
             raise LimitExceeded("Cannot write the source", why=f"it has more than {bound}")
-        pending += reversed(_written(tree, step))
+        pending += reversed(_written(tree, step, modes=modes))
 
 
 def _start(tree: Tree, folder: Path, path: str) -> _Step:
@@ -64,7 +64,7 @@ def _start(tree: Tree, folder: Path, path: str) -> _Step:
     return _Step(target, place, entry, None)
 
 
-def _written(tree: Tree, step: _Step) -> list[_Step]:
+def _written(tree: Tree, step: _Step, *, modes: bool) -> list[_Step]:
     """Write one file, or make one folder and say what comes into it."""
     match step.entry.kind:
         case "folder":
@@ -84,7 +84,7 @@ def _written(tree: Tree, step: _Step) -> list[_Step]:
         case "file":
             with _storing():
                 step.target.write_bytes(tree.read(step.place))
-                if step.entry.executable:
+                if modes and step.entry.executable:
                     step.target.chmod(0o700)
     return []
 

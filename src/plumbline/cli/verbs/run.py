@@ -65,6 +65,11 @@ ADMISSION_PORT: Final = 9443
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="File that says where composition functions are that do not come with us.",
 )
+@click.option(
+    "--plugins",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of config management plugins: their definitions, and the sockets of sidecars.",
+)
 @endpoints_option
 @click.option(
     "--runner-image",

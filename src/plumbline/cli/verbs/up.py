@@ -48,6 +48,11 @@ SANDBOX_PORT: Final = 4566
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="File that says where composition functions are that do not come with us.",
 )
+@click.option(
+    "--plugins",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of config management plugins: their definitions, and the sockets of sidecars.",
+)
 @endpoints_option
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
@@ -59,6 +64,7 @@ def verb(
     *,
     sandbox_port: int,
     functions: Path | None,
+    plugins: Path | None,
     endpoints: "frozenset[Origin]",
     durable: bool,
     bare: bool,
@@ -72,7 +78,7 @@ def verb(
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints, bare)
+    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints, bare, plugins)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE
