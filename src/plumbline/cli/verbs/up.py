@@ -7,7 +7,7 @@ from plumbline.base.environment import home
 from plumbline.cli.detaching import Ready, detached
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import data_option, endpoints_option
+from plumbline.cli.options import data_option, endpoints_option, login_options
 from plumbline.cli.running import holding, note_web
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ SANDBOX_PORT: Final = 4566
     help="File that says where composition functions are that do not come with us.",
 )
 @endpoints_option
+@login_options
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
@@ -60,6 +61,8 @@ def verb(
     sandbox_port: int,
     functions: Path | None,
     endpoints: "frozenset[Origin]",
+    login_commands: frozenset[str],
+    login_hosts: frozenset[str],
     durable: bool,
     bare: bool,
     detach: bool,
@@ -72,7 +75,9 @@ def verb(
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints, bare)
+    wanted = Up(
+        folder, api_port, web_port, durable, sandbox_port, functions, endpoints, bare, login_commands, login_hosts
+    )
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE
