@@ -214,8 +214,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         )
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, _identity(), world)
-        trust = allowing(wanted.login_commands, wanted.login_hosts)
-        home = _Home(wanted.namespace, wanted.key_namespace, wanted.journal, trust)
+        home = _home(wanted)
         async with (
             _rooms(client, world, wanted.data, None, mandated.now, home=home) as rooms,
             _serving(rooms, wanted) as web,
@@ -231,6 +230,11 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             settled()
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
+
+
+def _home(wanted: Running) -> _Home:
+    trust = allowing(wanted.login_commands, wanted.login_hosts)
+    return _Home(wanted.namespace, wanted.key_namespace, wanted.journal, trust)
 
 
 async def _prepared(client: Client, world: World) -> None:
