@@ -35,6 +35,24 @@ def test_an_address_of_the_journal_is_read_and_never_shown(run, wanted, tmp_path
     assert "s3cr3t" not in f"{running} {said}"
 
 
+def test_logins_are_allowed_by_name(run, wanted):
+    said = run("run", "--login-command=kubelogin", "--login-command=/opt/login", "--login-host=API.example.org")
+    assert said.code == 0, said.err
+    assert (wanted[0].login_commands, wanted[0].login_hosts) == ({"kubelogin", "/opt/login"}, {"api.example.org"})
+    assert run("run").code == 0
+    assert (wanted[1].login_commands, wanted[1].login_hosts) == (set(), set()), "nothing, unless somebody says so"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["--login-command=bin/login", "--login-command=./login", "--login-command=", "--login-host=https://x", "--login-host=*", "--login-host=*.", "--login-host=a*.b"],
+)  # fmt: skip
+@pytest.mark.parametrize("verb", ["run", "up"])
+def test_what_names_no_command_or_host_is_refused(run, wanted, verb, said):
+    assert run(verb, said).code == 2
+    assert wanted == []
+
+
 def test_an_empty_address_and_an_unknown_room_are_refused(run, wanted, tmp_path):
     (tmp_path / "url").write_text("\n")
     assert run("run", f"--journal={tmp_path / 'url'}").code == 2

@@ -2,6 +2,9 @@
 
 import asyncio
 import base64
+import time
+
+import pytest
 
 from plumbline.apiserver.hosting import hosted
 from plumbline.apiserver.plane import Plane
@@ -9,6 +12,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.documents import load_document
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.delivery.settings.connections import allowing
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 
@@ -99,3 +103,113 @@ async def test_a_cluster_that_cannot_be_trusted_is_refused_with_the_reason(tmp_p
 
         (message,) = await eventually(refused)
         assert "is not used" in message
+
+
+def logging_in_with(command, there, **env):
+    """A cluster Secret that has nothing but the authority, and the name of a command."""
+    kubeconfig = load_document(there.kubeconfig.read_bytes()).value
+    authority = kubeconfig["clusters"][0]["cluster"]["certificate-authority-data"]
+    plugin = {"command": str(command), "apiVersion": "client.authentication.k8s.io/v1", "env": env}
+    return encode({"tlsClientConfig": {"caData": authority}, "execProviderConfig": plugin}).decode()
+
+
+def login_command(folder, there, before=""):
+    """A program that prints the certificate of the administrator of *there*."""
+    user = load_document(there.kubeconfig.read_bytes()).value["users"][0]["user"]
+    pems = {name: base64.b64decode(user[f"client-{part}-data"]).decode() for name, part in (("clientCertificateData", "certificate"), ("clientKeyData", "key"))}  # fmt: skip
+    printed = {"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": pems}
+    (folder / "printed").write_bytes(encode(printed))
+    script = folder / "login"
+    script.write_text(f"#!/bin/sh\n{before}\ncat {folder / 'printed'}\n")
+    script.chmod(0o700)
+    return script
+
+
+async def messages(town, name="web"):
+    return [each["message"] for each in (await town.app(name)).get("status", {}).get("conditions", [])]
+
+
+async def with_namespace(there):
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+    await there.create(Target(GroupVersionResource("", "v1", "namespaces")), encode(namespace))
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_command_logs_in_where_it_was_named_and_is_not_run_where_it_was_not(tmp_path, named):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    async with hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge, here.running():
+        command = login_command(tmp_path, edge, before=f"touch {tmp_path / 'ran'}")
+        trust = allowing(frozenset({str(command) if named else "another"}), frozenset())
+        async with on_plane(here, clock, ids, files={"web/a.yaml": config_map("a")}, trust=trust) as town:
+            await with_namespace(Client(edge.plane.transport()))
+            secret = cluster_secret(edge, config=logging_in_with(command, edge))
+            await town.create("v1/secrets", secret, "argocd")
+            await town.deploy(destination={"name": "edge", "namespace": "shop"})
+
+            async def delivered():
+                return (await town.app()).get("status", {}).get("sync", {}).get("status") == "Synced"
+
+            async def refused():
+                return [each for each in await messages(town) if "--login-command" in each and "cluster-edge" in each]
+
+            assert await eventually(delivered if named else refused)
+            assert (tmp_path / "ran").exists() is named
+
+
+async def test_a_login_that_fails_is_told_and_tried_again(tmp_path):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    async with hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge, here.running():
+        good = tmp_path / "good"
+        command = login_command(tmp_path, edge, before=f"test -e {good} || {{ echo session expired >&2; exit 3; }}")
+        trust = allowing(frozenset({str(command)}), frozenset())
+        async with on_plane(here, clock, ids, files={"web/a.yaml": config_map("a")}, trust=trust) as town:
+            await with_namespace(Client(edge.plane.transport()))
+            await town.create("v1/secrets", cluster_secret(edge, config=logging_in_with(command, edge)), "argocd")
+            await town.deploy(destination={"name": "edge", "namespace": "shop"})
+
+            async def told():
+                found = await messages(town)
+                return [each for each in found if "cluster Secret cluster-edge" in each and "session expired" in each]
+
+            assert await eventually(told)
+            good.touch()
+
+            async def delivered():
+                return (await town.app()).get("status", {}).get("sync", {}).get("status") == "Synced"
+
+            assert await eventually(delivered)
+
+
+async def test_a_login_that_hangs_delays_no_other_cluster(tmp_path):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    async with hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge, here.running():
+        command = login_command(tmp_path, edge, before=f"touch {tmp_path / 'ran'}; sleep 60")
+        trust = allowing(frozenset({str(command)}), frozenset())
+        files = {f"stuck-{number}/a.yaml": config_map("a") for number in range(6)}
+        files["near/b.yaml"] = config_map("b")
+        async with on_plane(here, clock, ids, files=files, trust=trust, workers=2) as town:
+            hanging = cluster_secret(
+                edge, name="stuck", config=logging_in_with(command, edge), server="https://127.0.0.1:1"
+            )
+            await town.create("v1/secrets", hanging, "argocd")
+            for number in range(6):
+                await town.deploy(f"stuck-{number}", destination={"name": "stuck", "namespace": "shop"})
+
+            async def hangs():
+                return (tmp_path / "ran").exists()
+
+            await eventually(hangs)
+            began_s = time.monotonic()
+            await town.deploy("near", destination={"name": "in-cluster", "namespace": "shop"})
+
+            async def delivered():
+                return (await town.app("near")).get("status", {}).get("sync", {}).get("status") in {
+                    "Synced",
+                    "OutOfSync",
+                }
+
+            assert await eventually(delivered)
+            assert time.monotonic() - began_s < 12, "less than the login may take"

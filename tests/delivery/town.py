@@ -200,7 +200,7 @@ async def town(*, files=None, mandate=None, workers=8, project=None):
 
 
 @asynccontextmanager
-async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8):
+async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, **parts):
     """A town on a control plane that runs already, and is `found`ed."""
     world = World(clock, ids, Metrics())
     repository = Repository()
@@ -214,7 +214,7 @@ async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8):
         gate = Gate(Powers(lambda: allowed, ledger, lambda: None), Live(journal), clock)
         renderer = Renderer({"Directory": Directory(evaluator)}, clock)
         records = GatedRecords(gate, client, clock, "plumbline-delivery", cluster="in-cluster")
-        parts = Parts(
+        made = Parts(
             client,
             world,
             "argocd",
@@ -228,8 +228,9 @@ async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8):
             evaluator,
             journal,
             paced=lambda *pace: repository.paces.append(pace),
+            **parts,
         )
-        delivery = Delivery(parts)
+        delivery = Delivery(made)
         repository.subscribe(delivery.moved)
         task = asyncio.create_task(delivery.run(workers))
         try:

@@ -28,6 +28,21 @@ def settings(missed: str, **options: Any) -> Any:
     return library("aiobotocore.config", missed).AioConfig(http_session_cls=_sessions(), **options)
 
 
+@functools.cache
+def loader() -> Any:
+    """Of AWS's descriptions of its services; shared, as each is read and kept once. The SDK has to be there."""
+    return import_module("botocore.loaders").create_loader()
+
+
+def prepare(service: str, missed: str) -> None:
+    """Read what a client of *service* is made from. It takes up to a tenth of a second: not on the loop that everybody shares."""
+    library("aiobotocore.session", missed)
+    for kind in ("service-2", "endpoint-rule-set-1", "paginators-1"):
+        loader().load_service_model(service, kind)
+    for name in ("endpoints", "partitions", "sdk-default-configuration", "_retry"):
+        loader().load_data(name)
+
+
 class _Staying:
     def __init__(self, session: Any) -> None:
         self._session = session

@@ -1,5 +1,6 @@
 """Options that several verbs share."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from plumbline.managed.endpoints import Origin
 
 Decorated = Callable[..., Any]
+_host = re.compile(r"(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|[0-9a-f:.]*:[0-9a-f:.]*", re.ASCII).fullmatch
+"""One host, or all below a name; addresses as well."""
 
 
 def output_option(*forms: str) -> Callable[[Decorated], Decorated]:
@@ -75,6 +78,40 @@ def _origins(ctx: click.Context, option: click.Parameter, said: tuple[str, ...])
         return named(said)
     except InvalidInput as odd:
         raise click.BadParameter(f"{odd}. {odd.hint}", ctx, option) from odd
+
+
+def login_options(command: Decorated) -> Decorated:
+    """What cluster Secrets may ask for to log in."""
+    command = click.option(
+        "--login-host",
+        "login_hosts",
+        multiple=True,
+        metavar="HOST",
+        callback=_hosts,
+        help="Server or proxy, beside AWS's own, that a cluster Secret may have our login to EKS sent to; may be repeated.",
+    )(command)
+    return click.option(
+        "--login-command",
+        "login_commands",
+        multiple=True,
+        metavar="NAME",
+        callback=_commands,
+        help="Command that cluster Secrets may have run to log in, with any arguments: a name or an absolute path; may be repeated.",
+    )(command)
+
+
+def _commands(ctx: click.Context, option: click.Parameter, said: tuple[str, ...]) -> frozenset[str]:
+    for each in said:
+        if not each or ("/" in each and not each.startswith("/")):
+            raise click.BadParameter(f"{each!r} is neither the name of a command nor an absolute path", ctx, option)
+    return frozenset(said)
+
+
+def _hosts(ctx: click.Context, option: click.Parameter, said: tuple[str, ...]) -> frozenset[str]:
+    for each in said:
+        if not _host(each.lower()):
+            raise click.BadParameter(f"{each!r} is no host name or address", ctx, option)
+    return frozenset(each.lower() for each in said)
 
 
 def log_option(command: Decorated) -> Decorated:

@@ -19,6 +19,7 @@ from plumbline.delivery.named import Named
 from plumbline.delivery.notifications import Around, Counting, Desk, Notifier
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
 from plumbline.delivery.routing import Routes
+from plumbline.delivery.settings.connections import FROM_A_SECRET
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.steps.acting import Actors
 from plumbline.delivery.steps.comparing import Comparing
@@ -46,7 +47,7 @@ from plumbline.kernel.records import Records
 from plumbline.kernel.world import World
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.mandate import MandateSpec
-from plumbline.kube.client import Client, Target
+from plumbline.kube.client import Client, Target, Trust
 from plumbline.kube.names import GroupVersionKind
 from plumbline.ownership.ledger import Ledger
 from plumbline.ownership.values import Claim, ClusterObject, Learned, Source
@@ -83,13 +84,15 @@ class Parts(NamedTuple):
     journal: Journal
     paced: Callable[[float, float], None] = _unpaced
     """Told how often repositories are to be asked whether they moved, and by how much that may vary, in seconds."""
+    trust: Trust = FROM_A_SECRET
+    """What cluster Secrets may ask for."""
 
 
 class Delivery:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         client, world = parts.client, parts.world
-        self.installation = Installation(client, parts.namespace, world)
+        self.installation = Installation(client, parts.namespace, world, parts.trust)
         self.destinations = Destinations(
             client, lambda: self.installation.clusters, lambda: self.installation.settings.tracking, world
         )

@@ -93,7 +93,8 @@ class Destinations:
         """The cluster that is meant. Raises what resolving it raised, or BadKubeconfig where it is refused."""
         cluster = self._clusters().resolve(wanted)
         if cluster.refusal:
-            raise BadKubeconfig(f"The cluster {cluster.name or cluster.server} is not used", why=cluster.refusal)
+            what = f"The cluster {cluster.name or cluster.server} is not used"
+            raise BadKubeconfig(what, why=cluster.refusal, hint=f"Look at the Secret {cluster.secret}.")
         group = await self._group
         known = self._opened.get(cluster.server)
         if known is None or _connects_otherwise(known.cluster, cluster):

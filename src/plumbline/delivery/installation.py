@@ -8,7 +8,8 @@ from plumbline.base.errors import InvalidInput, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.delivery.projects.project import Project, effective, global_projects_of
-from plumbline.delivery.settings.clusters import TYPE_LABEL, Clusters, read_clusters
+from plumbline.delivery.settings.clusters import TYPE_LABEL, Cluster, Clusters, read_cluster, read_clusters
+from plumbline.delivery.settings.connections import FROM_A_SECRET
 from plumbline.delivery.settings.reading import (
     CONTROL_PLANE,
     NOTIFICATIONS,
@@ -24,7 +25,7 @@ from plumbline.kernel.informer import Informer
 from plumbline.kernel.world import World
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kinds.read import read
-from plumbline.kube.client import Client, Selection, Target
+from plumbline.kube.client import Client, Selection, Target, Trust
 from plumbline.kube.names import GroupVersionResource
 from plumbline.source.secrets import Repositories
 from plumbline.source.trust import CERTIFICATES_NAME, KNOWN_HOSTS_NAME, trust
@@ -38,8 +39,9 @@ _PART_OF: Final = "app.kubernetes.io/part-of=argocd"
 class Installation:
     """Everything under one namespace. `run` keeps it true; listeners are told when something of it changed."""
 
-    def __init__(self, client: Client, namespace: str, world: World) -> None:
+    def __init__(self, client: Client, namespace: str, world: World, trust: Trust = FROM_A_SECRET) -> None:
         self.namespace = namespace
+        self._trust = trust
         self._reader = SettingsReader(namespace)
         metrics = world.metrics
         self._projects = Informer(client, Target(APP_PROJECT.resource, namespace), metrics=metrics)
@@ -79,6 +81,10 @@ class Installation:
     def clusters(self) -> Clusters:
         found: Clusters = self._once("clusters", self._clusters)
         return found
+
+    def cluster(self, secret: JsonObject) -> Cluster:
+        """What a cluster Secret says here, whether or not it is one of ours yet. Raises as `read_cluster` does."""
+        return read_cluster(secret, self._trust)
 
     @property
     def repositories(self) -> Repositories:
@@ -165,7 +171,8 @@ class Installation:
         return Repositories((each.object() for each in self._marked.cache), trusted)
 
     def _clusters(self) -> Clusters:
-        return read_clusters(self.secrets("cluster"), in_cluster_enabled=self.settings.in_cluster_enabled)
+        enabled = self.settings.in_cluster_enabled
+        return read_clusters(self.secrets("cluster"), in_cluster_enabled=enabled, trust=self._trust)
 
     def _once(self, key: Any, made: Callable[[], Any]) -> Any:
         """Worked out at the first question after a change."""

@@ -24,7 +24,7 @@ log = logger(__name__)
 class Entrance:
     def __init__(self, premises: Premises) -> None:
         clock = premises.world.clock
-        self.installation = Installation(premises.client, premises.namespace, premises.world)
+        self.installation = Installation(premises.client, premises.namespace, premises.world, premises.trust)
         self._keeper = keeper = Keeper(premises.client, premises.namespace, clock)
         keeper.writes = premises.enforcing
         world = AccessWorld(clock, premises.world.ids)

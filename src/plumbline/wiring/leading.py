@@ -235,6 +235,7 @@ class Leading:
                 renderer=Renderer(tools, world.clock, discovering=discovery),
                 evaluator=self._rooms.evaluator,
                 journal=self._rooms.journal,
+                trust=self._rooms.trust,
             )
         )
         await self._rooms.delivery.run()

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from plumbline.base.evaluator import Evaluator
 from plumbline.delivery.delivery import Delivery
+from plumbline.delivery.settings.connections import FROM_A_SECRET
 from plumbline.gate.gate import Gate
 from plumbline.journal.journal import Journal
 from plumbline.kernel.world import World
-from plumbline.kube.client import Client
+from plumbline.kube.client import Client, Trust
 from plumbline.source.charts import ChartSources
 from plumbline.source.git import GitSources
 from plumbline.source.repository import Repository
@@ -35,3 +36,5 @@ class Premises(NamedTuple):
     """Networks of proxies whose word is taken for whom they ask."""
     certificate: Callable[[], Awaitable[bytes | None]]
     """What others seal with; None where nothing is sealed here."""
+    trust: Trust = FROM_A_SECRET
+    """What cluster Secrets may ask for."""

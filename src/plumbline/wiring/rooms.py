@@ -14,6 +14,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.delivery.delivery import Delivery
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.installation import Installation
+from plumbline.delivery.settings.connections import FROM_A_SECRET
 from plumbline.forge.local import LocalForge, RefUpdate
 from plumbline.forge.webhooks import Push, Secrets
 from plumbline.gate.gate import Gate, Live, Powers
@@ -66,6 +67,8 @@ class Rooms:
         """Of sealing keys."""
         self.trusted: tuple[str, ...] = ()
         """Networks of proxies whose word is taken for whom they ask."""
+        self.trust = FROM_A_SECRET
+        """What cluster Secrets may ask for."""
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
@@ -156,6 +159,7 @@ class Rooms:
                 key_namespace=self.key_namespace,
                 trusted=self.trusted,
                 certificate=self.sealing_certificate,
+                trust=self.trust,
             )
         )
         return Web(settings, [*parts, self.product])

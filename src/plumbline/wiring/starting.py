@@ -22,6 +22,7 @@ from plumbline.base.thrift import settled, thrifty
 from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
 from plumbline.delivery.foundation import founded
+from plumbline.delivery.settings.connections import FROM_A_SECRET, allowing
 from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, Sources, read_settings
 from plumbline.delivery.settings.values import Settings as InstallationSettings
 from plumbline.forge.local import LocalForge
@@ -34,7 +35,7 @@ from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kinds.rooms import EVERY_ROOM
-from plumbline.kube.client import Client, Connection, Target
+from plumbline.kube.client import Client, Connection, Target, Trust
 from plumbline.kube.names import GroupVersionResource
 from plumbline.managed.endpoints import Endpoints, Origin
 from plumbline.secrets.foundation import founded as secrets_founded
@@ -76,6 +77,10 @@ class Up(NamedTuple):
     """Where ProviderConfigs may send calls instead of to their clouds, beside this machine."""
     bare: bool = False
     """Without the sample platform."""
+    login_commands: frozenset[str] = frozenset()
+    """Commands that cluster Secrets may have run to log in."""
+    login_hosts: frozenset[str] = frozenset()
+    """Servers, beside those of AWS, that cluster Secrets may have this program's login to AWS sent to."""
     plugins: Path | None = None
     """The folder of config management plugins."""
 
@@ -119,6 +124,9 @@ class Running(NamedTuple):
     """Rooms whose controllers run."""
     store_identity: bool = False
     """Whether SecretStores of AWS may sign in as this program."""
+    login_commands: frozenset[str] = frozenset()
+    """As with `plumb up`."""
+    login_hosts: frozenset[str] = frozenset()
     plugins: Path | None = None
     """The folder of config management plugins."""
 
@@ -129,6 +137,8 @@ class _Home(NamedTuple):
     namespace: str = NAMESPACE
     key_namespace: str = KEY_NAMESPACE
     journal: Plaintext | None = None
+    trust: Trust = FROM_A_SECRET
+    """What cluster Secrets may ask for."""
 
 
 _HOME: Final = _Home()
@@ -170,10 +180,11 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         functions = configured(wanted.functions, wanted.data / "functions")
         connection = Connection.load(plane.kubeconfig)
         endpoints = Endpoints(wanted.endpoints, loopback=True)
+        home = _Home(trust=allowing(wanted.login_commands, wanted.login_hosts))
         led = Led(NAMESPACE, functions, endpoints, _reach(connection), connection, plugins=_plugins(wanted.plugins))
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
-            _rooms(client, world, wanted.data, forge, lambda: _ENFORCE) as rooms,
+            _rooms(client, world, wanted.data, forge, lambda: _ENFORCE, home=home) as rooms,
             rooms.serving(Settings(port=wanted.web_port)) as web,
             rooms.admitting(AdmissionSettings(), NAMESPACE),
             rooms.sealing(SealingSettings(), KEY_NAMESPACE) as sealing,
@@ -204,22 +215,10 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
         if wanted.enforce:
             await _founded(client, wanted.namespace, world, wanted.only)
             await initial_password(client, wanted.namespace)
-        functions = configured(wanted.functions, wanted.data / "functions")
-        led = Led(
-            wanted.namespace,
-            functions,
-            Endpoints(wanted.endpoints),
-            _reach(connection),
-            connection,
-            key_namespace=wanted.key_namespace,
-            runner_image=wanted.runner_image,
-            only=wanted.only,
-            store_identity=wanted.store_identity,
-            plugins=_plugins(wanted.plugins),
-        )
+        led = _led(wanted, connection)
         lease = Target(LEASES, wanted.namespace, "plumbline")
         election = Election(client, lease, _identity(), world)
-        home = _Home(wanted.namespace, wanted.key_namespace, wanted.journal)
+        home = _home(wanted)
         async with (
             _rooms(client, world, wanted.data, None, mandated.now, home=home) as rooms,
             _serving(rooms, wanted) as web,
@@ -235,6 +234,26 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             settled()
             ready(Started(connection.server, wanted.kubeconfig, web.url))
             await _asked_to_end()
+
+
+def _led(wanted: Running, connection: Connection) -> Led:
+    return Led(
+        wanted.namespace,
+        configured(wanted.functions, wanted.data / "functions"),
+        Endpoints(wanted.endpoints),
+        _reach(connection),
+        connection,
+        key_namespace=wanted.key_namespace,
+        runner_image=wanted.runner_image,
+        only=wanted.only,
+        store_identity=wanted.store_identity,
+        plugins=_plugins(wanted.plugins),
+    )
+
+
+def _home(wanted: Running) -> _Home:
+    trust = allowing(wanted.login_commands, wanted.login_hosts)
+    return _Home(wanted.namespace, wanted.key_namespace, wanted.journal, trust)
 
 
 async def _prepared(client: Client, world: World) -> None:
@@ -372,7 +391,7 @@ async def _rooms(
     journal = opening.opened(home.journal or data / "journal.db", clock=world.clock, ids=world.ids, writer=_identity())
     async with journal as opened:
         rooms = Rooms(client, world, data, forge, opened)
-        rooms.namespace, rooms.key_namespace = home.namespace, home.key_namespace
+        rooms.namespace, rooms.key_namespace, rooms.trust = home.namespace, home.key_namespace, home.trust
         settings = await _settings(client, home.namespace)
         rooms.trusted = settings.trusted_proxies
         rooms.open_sources(_pace(settings))

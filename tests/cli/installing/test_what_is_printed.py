@@ -110,6 +110,18 @@ def test_the_program_understands_what_it_is_told(mode, only):
     assert {each.partition("=")[0] for each in said} <= known
 
 
+def test_logins_that_were_allowed_are_passed_on_in_one_order():
+    asked = wanted(login_commands=frozenset({"kubelogin", "/opt/a"}), login_hosts=frozenset({"b.example", "a.example"}))
+    said = [each for each in arguments(asked) if each.startswith("--login")]
+    assert said == [
+        "--login-command=/opt/a",
+        "--login-command=kubelogin",
+        "--login-host=a.example",
+        "--login-host=b.example",
+    ]
+    assert not [each for each in arguments(wanted()) if each.startswith("--login")]
+
+
 def test_a_pod_has_no_privileges_and_writes_to_its_own_folders_only():
     printed = manifests(wanted())
     (deployment,) = of(printed, "Deployment")

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import BadKubeconfig, LimitExceeded, TimedOut, ToolFailed, ToolMissing
+from plumbline.base.errors import BadKubeconfig, LimitExceeded, LoginFailed, TimedOut, ToolFailed, ToolMissing
 from plumbline.base.json import decode, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import Finished
@@ -199,6 +199,20 @@ async def test_a_plugin_that_insists_on_a_terminal_is_not_run(clock):
     with pytest.raises(BadKubeconfig):
         await plugin(clock, runs, using).renew(None)
     assert runs.commands == []
+
+
+async def test_where_nobody_attends_to_it_a_failure_passes(clock):
+    using = ExecPlugin(command="login", api_version=VERSION, inherit=("PATH",), unattended=True)
+    runs = Runs(finished(b"", 1, b"expired"), credential(token="one"))
+    credentials = plugin(clock, runs, using)
+    with pytest.raises(LoginFailed) as failed:
+        await credentials.renew(None)
+    assert "expired" in failed.value.why
+    assert (runs.commands[0].inherit, runs.commands[0].deadline_s) == (("PATH",), 15.0)
+    await clock.advance(6)
+    token = await credentials.renew(None)
+    with pytest.raises(LoginFailed):
+        await credentials.renew(token)
 
 
 async def test_a_real_command_is_run(clock, tmp_path):

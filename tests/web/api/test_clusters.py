@@ -7,6 +7,7 @@ import pytest
 
 from plumbline.base.errors import NotFound, Unreachable
 from plumbline.base.json import decode, encode
+from plumbline.delivery.settings.connections import allowing
 from plumbline.kube.client import Target
 
 from .yard import SECRETS, at, until
@@ -84,6 +85,15 @@ async def test_what_cannot_be_used_is_refused(place, body, why):
     assert answer.status == 400, why
     assert b"CANARY" not in answer.body
     assert await place.written() == []
+
+
+async def test_a_command_that_was_named_at_the_start_may_be_registered(place, monkeypatch):
+    monkeypatch.setattr(place.desk.installation, "_trust", allowing(frozenset({"kubelogin"}), frozenset()))
+    answer = await added(place, config={"execProviderConfig": {"command": "kubelogin", "env": {"A": "CANARY"}}})
+    assert b"CANARY" not in answer.body
+    assert answer.json["info"]["connectionState"]["status"] == "Successful"
+    changed = {"config": {"execProviderConfig": {"command": "rm"}}}
+    assert (await place.ask("PUT", f"{CLUSTERS}/{at(EU)}?updatedFields=config", changed)).status == 400
 
 
 async def test_one_that_cannot_be_reached_is_not_registered(place):

@@ -11,6 +11,7 @@
     │   ├── Expired                    the history asked for is gone; list again
     │   ├── InUse                      a Usage says that something else needs it
     │   ├── NotYet                     turned down for now, and nothing was done
+    │   ├── LoginFailed                a cluster could not be logged in to as its Secret says
     │   ├── ServerFault                the other side says it failed
     │   ├── GarbledReply               the answer is not what the protocol allows
     │   ├── StateLocked                a run of terraform, ours or another, is at work on the state
@@ -108,6 +109,7 @@ from plumbline.base.errors.transient import (
     Fenced,
     GarbledReply,
     InUse,
+    LoginFailed,
     NotYet,
     ServerFault,
     StateLocked,
@@ -147,6 +149,7 @@ __all__ = [
     "Interrupted",
     "InvalidInput",
     "LimitExceeded",
+    "LoginFailed",
     "NeedsConsent",
     "NotFound",
     "NotYet",

@@ -72,6 +72,13 @@ class NotYet(Transient):
     default_hint = "It is tried again by itself; look at what it has to wait for."
 
 
+class LoginFailed(Transient):
+    """Nobody here can mend it, and nothing here changes when somebody else has."""
+
+    code = "login-failed"
+    default_hint = "Check who this process is to the other side, and what that identity may do there."
+
+
 class ServerFault(Transient):
     code = "server-fault"
     default_hint = "Look at the server's log; the request itself may be fine."

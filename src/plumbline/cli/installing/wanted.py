@@ -34,6 +34,10 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     priority_class: str = ""
     api_servers: tuple[str, ...] = ()
     """Networks that API servers are in; anywhere, where none is named."""
+    login_commands: frozenset[str] = frozenset()
+    """Commands that cluster Secrets may have run to log in."""
+    login_hosts: frozenset[str] = frozenset()
+    """Servers, beside those of AWS, that our login to EKS may go to."""
 
     @property
     def writes(self) -> bool:

@@ -53,6 +53,8 @@ def arguments(wanted: Wanted) -> list[str]:
     if wanted.admits:
         said += [f"--admission-service={wanted.namespace}/{ADMISSION}", f"--admission-port={ADMISSION_PORT}"]
         said += [f"--admission-certificates={_CERTIFICATES}"] if wanted.certificates else []
+    said += [f"--login-command={each}" for each in sorted(wanted.login_commands)]
+    said += [f"--login-host={each}" for each in sorted(wanted.login_hosts)]
     if wanted.journal:
         said.append(f"--journal={_JOURNAL}/{_ADDRESS}")
     return said + (["--enforce"] if wanted.mode == "enforce" else [])

@@ -6,7 +6,7 @@ import click
 
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import only_option, output_option
+from plumbline.cli.options import login_options, only_option, output_option
 
 if TYPE_CHECKING:
     from plumbline.base.json import JsonObject
@@ -48,6 +48,7 @@ def _networks(ctx: click.Context, option: click.Parameter, said: tuple[str, ...]
 @click.option("--claim", default="", metavar="NAME", callback=_name, help="PersistentVolumeClaim for what is kept outside of the API; for one replica.")  # fmt: skip
 @click.option("--priority-class", default="", metavar="NAME", callback=_name, help="PriorityClass of the pods.")
 @click.option("--api-server", "api_servers", multiple=True, metavar="CIDR", callback=_networks, help="Network that API servers come from; may be repeated, anywhere if not given.")  # fmt: skip
+@login_options
 @click.option("--no-crds", "kinds", flag_value="none", help="Leave the kinds out, as where somebody else has brought them.")  # fmt: skip
 @click.option("--crds-only", "kinds", flag_value="only", help="Print the kinds and nothing else.")
 @output_option("yaml", "json")

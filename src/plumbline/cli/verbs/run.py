@@ -6,7 +6,7 @@ import click
 from plumbline.base.environment import home
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import cluster_options, data_option, endpoints_option, log_option, only_option
+from plumbline.cli.options import cluster_options, data_option, endpoints_option, log_option, login_options, only_option
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ ADMISSION_PORT: Final = 9443
     is_flag=True,
     help="Let every SecretStore of AWS that names nobody sign in as this program, as ClusterSecretStores may.",
 )
+@login_options
 @log_option
 @click.option("--enforce", is_flag=True, help="Write, instead of only looking on until objects are handed over.")
 def verb(

@@ -1,5 +1,5 @@
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -7,11 +7,10 @@ from plumbline.base.environment import home
 from plumbline.cli.detaching import Ready, detached
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import data_option, endpoints_option
+from plumbline.cli.options import data_option, endpoints_option, login_options
 from plumbline.cli.running import holding, note_web
 
 if TYPE_CHECKING:
-    from plumbline.managed.endpoints import Origin
     from plumbline.wiring import Started, Up
 
 API_PORT: Final = 6443
@@ -54,22 +53,11 @@ SANDBOX_PORT: Final = 4566
     help="Folder of config management plugins: their definitions, and the sockets of sidecars.",
 )
 @endpoints_option
+@login_options
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")
 @click.option("--bare", is_flag=True, help="Start without the sample platform.")
 @click.option("-d", "--detach", is_flag=True, help="Return when it is ready, and let it run on.")
-def verb(
-    data: Path | None,
-    api_port: int,
-    web_port: int,
-    *,
-    sandbox_port: int,
-    functions: Path | None,
-    plugins: Path | None,
-    endpoints: "frozenset[Origin]",
-    durable: bool,
-    bare: bool,
-    detach: bool,
-) -> Exit:
+def verb(data: Path | None, *, detach: bool, **asked: Any) -> Exit:
     """Start everything in one process: a Kubernetes API, delivery, composition and providers, and Git repositories at /git/.
 
     It runs in the foreground until it is asked to end, and goes on where it was when it is started again. The first start
@@ -78,7 +66,7 @@ def verb(
     from plumbline.wiring import Up  # noqa: PLC0415 - loads every room, which --help must not
 
     folder = data or home() / ".plumbline"
-    wanted = Up(folder, api_port, web_port, durable, sandbox_port, functions, endpoints, bare, plugins)
+    wanted = Up(data=folder, **asked)
     if detach:
         click.echo(detached(lambda ready: _run(wanted, ready), _log(folder)))
         return Exit.DONE

@@ -43,7 +43,7 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     identity: User | None = None
     """Who to come as in this cluster, where its Secret says so."""
     refusal: str = ""
-    """Why it is not connected to."""
+    """Why it is not connected to, and what to do about it."""
 
     @property
     def local(self) -> bool:
@@ -70,7 +70,7 @@ def read_cluster(secret: JsonObject, trust: Trust = FROM_A_SECRET) -> Cluster:
         else:
             way = connection(server, read, where, trust)
     except BadKubeconfig as refused:
-        refusal = str(refused)
+        refusal = f"{refused}. {refused.hint.rstrip('.')}"
     return Cluster(
         name=readable(data.get("name")),
         server=server,

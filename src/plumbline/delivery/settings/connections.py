@@ -1,28 +1,34 @@
 """From the `config` of a cluster Secret to how that cluster is reached.
 
-Whoever can write such a Secret names commands to run, hosts to call and servers to trust. Commands are refused unless
-they were allowed, and so is every way around TLS.
+Whoever can write such a Secret names commands to run, hosts to call and servers to trust. Every way around TLS is refused.
+Logins that are more than something written down have rules of their own, next door in `logins`.
 """
 
 import base64
 import binascii
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
 
-from plumbline.base.errors import BadKubeconfig, InvalidInput
+from plumbline.base.errors import InvalidInput
 from plumbline.base.limits import SETTINGS
 from plumbline.base.plaintext import Plaintext
+from plumbline.delivery.settings.logins import Asked, AwsAuth, ExecProvider, login_of, refused
 from plumbline.kube.client.connection import Connection
-from plumbline.kube.client.parts import Certificate, ExecPlugin, Proxy, ServerTrust, Trust, User
+from plumbline.kube.client.parts import Certificate, Proxy, ServerTrust, Trust, User
 from plumbline.kube.client.proxies import is_loopback, parsed_proxy
 
 FROM_A_SECRET: Final = Trust(allow_exec=False, allow_files=False, allow_insecure=False)
 """Proxies are allowed: they see nothing of a connection that is checked from end to end."""
 
-_AWS_VERSION: Final = "client.authentication.k8s.io/v1beta1"
 _NOT_ALLOWED: Final = "Use a bearer token or a client certificate, or allow it explicitly if you trust who wrote it."
+
+
+def allowing(commands: frozenset[str], hosts: frozenset[str]) -> Trust:
+    """What a Secret may ask for where whoever started this program named *commands* and *hosts* for logins."""
+    return replace(FROM_A_SECRET, commands=commands, login_hosts=hosts)
 
 
 class _Tls(msgspec.Struct, frozen=True, rename="camel"):
@@ -33,22 +39,6 @@ class _Tls(msgspec.Struct, frozen=True, rename="camel"):
     ca_data: str = ""
 
 
-class _Aws(msgspec.Struct, frozen=True):
-    cluster_name: str = msgspec.field(name="clusterName", default="")
-    role_arn: str = msgspec.field(name="roleARN", default="")
-    profile: str = ""
-
-
-class _Exec(msgspec.Struct, frozen=True, rename="camel"):
-    command: str = ""
-    args: tuple[str, ...] | None = None
-    env: dict[str, str] | None = None
-    api_version: str = ""
-    install_hint: str = ""
-    provide_cluster_info: bool = False
-    config: Any = None
-
-
 class Config(msgspec.Struct, frozen=True, rename="camel"):
     """What upstream knows of it. Never printed: half of it is secret."""
 
@@ -56,8 +46,8 @@ class Config(msgspec.Struct, frozen=True, rename="camel"):
     password: str = ""
     bearer_token: str = ""
     tls_client_config: _Tls = _Tls()
-    aws_auth_config: _Aws | None = None
-    exec_provider_config: _Exec | None = None
+    aws_auth_config: AwsAuth | None = None
+    exec_provider_config: ExecProvider | None = None
     disable_compression: bool = False
     proxy_url: str = msgspec.field(name="proxyUrl", default="")
 
@@ -92,7 +82,7 @@ def connection(server: str, config: Config, where: str, trust: Trust = FROM_A_SE
         server=server,
         source=where,
         trust=_server_trust(config.tls_client_config, where, trust),
-        user=_identity(config, where, trust),
+        user=_identity(server, config, where, trust),
         proxy=_proxy(config.proxy_url, where, trust),
         compress=not (config.disable_compression or is_loopback(server)),
     )
@@ -105,77 +95,47 @@ def _check_server(server: str, where: str, trust: Trust) -> None:
     except ValueError:
         well = False
     if not well:
-        raise _refused(where, "server is not the address of an HTTP server")
+        raise refused(where, "server is not the address of an HTTP server")
     if parts.username is not None:
-        raise _refused(where, "server holds a user or password, which belong into config")
+        raise refused(where, "server holds a user or password, which belong into config")
     if parts.scheme == "http" and not trust.allow_insecure:
-        raise _refused(where, "server is not https", _NOT_ALLOWED)
+        raise refused(where, "server is not https", _NOT_ALLOWED)
 
 
 def _server_trust(tls: _Tls, where: str, trust: Trust) -> ServerTrust:
     if tls.insecure and not trust.allow_insecure:
-        raise _refused(where, "tlsClientConfig.insecure: the server would not be checked", _NOT_ALLOWED)
+        raise refused(where, "tlsClientConfig.insecure: the server would not be checked", _NOT_ALLOWED)
     if tls.insecure and tls.ca_data:
-        raise _refused(where, "tlsClientConfig.insecure contradicts the caData next to it")
+        raise refused(where, "tlsClientConfig.insecure contradicts the caData next to it")
     return ServerTrust(_decoded(tls.ca_data, "caData", where), tls.insecure, tls.server_name)
 
 
-def _identity(config: Config, where: str, trust: Trust) -> User:
-    plugin = _plugin(config)
-    if plugin is not None and not trust.allow_exec:
-        field = "awsAuthConfig" if config.aws_auth_config else "execProviderConfig"
-        raise _refused(where, f"{field} would run a command on this machine", _NOT_ALLOWED)
-    if plugin is not None and not plugin.command:
-        raise _refused(where, "execProviderConfig.command is missing")
-    # As upstream has it: with a command, passwords and tokens beside it count for nothing.
-    user = User(exec_plugin=plugin) if plugin else config.user() or User()
+def _identity(server: str, config: Config, where: str, trust: Trust) -> User:
     tls = config.tls_client_config
+    asked = Asked(where, server, config.proxy_url, tls.insecure, config.aws_auth_config, config.exec_provider_config)
+    # As upstream has it: with such a login, passwords and tokens beside it count for nothing.
+    user = login_of(asked, trust) or config.user() or User()
     if bool(tls.cert_data) is not bool(tls.key_data):
-        raise _refused(where, "tlsClientConfig has only one of certData and keyData")
-    certificate = None
-    if tls.cert_data:
-        key = Plaintext(_decoded(tls.key_data, "keyData", where))
-        certificate = Certificate(_decoded(tls.cert_data, "certData", where), key)
-    return User(token=user.token, basic=user.basic, certificate=certificate, exec_plugin=user.exec_plugin)
-
-
-def _plugin(config: Config) -> ExecPlugin | None:
-    aws, wanted = config.aws_auth_config, config.exec_provider_config
-    if aws is not None:
-        args = ["aws", "--cluster-name", aws.cluster_name]
-        args += ("--role-arn", aws.role_arn) if aws.role_arn else ()
-        args += ("--profile", aws.profile) if aws.profile else ()
-        return ExecPlugin("argocd-k8s-auth", _AWS_VERSION, tuple(args))
-    if wanted is None:
-        return None
-    return ExecPlugin(
-        command=wanted.command,
-        api_version=wanted.api_version,
-        args=tuple(wanted.args or ()),
-        environment=tuple((name, Plaintext(value)) for name, value in (wanted.env or {}).items()),
-        provide_cluster=wanted.provide_cluster_info,
-        cluster_config=wanted.config,
-        install_hint=wanted.install_hint,
-    )
+        raise refused(where, "tlsClientConfig has only one of certData and keyData")
+    if not tls.cert_data:
+        return user
+    key = Plaintext(_decoded(tls.key_data, "keyData", where))
+    return replace(user, certificate=Certificate(_decoded(tls.cert_data, "certData", where), key))
 
 
 def _proxy(url: str, where: str, trust: Trust) -> Proxy | None:
     if not url:
         return None
     if not trust.allow_proxy:
-        raise _refused(where, "proxyUrl: requests would go through a host of its choice", _NOT_ALLOWED)
+        raise refused(where, "proxyUrl: requests would go through a host of its choice", _NOT_ALLOWED)
     try:
         return parsed_proxy(Plaintext(url))
     except ValueError as wrong:
-        raise _refused(where, f"proxyUrl: {wrong}") from None
+        raise refused(where, f"proxyUrl: {wrong}") from None
 
 
 def _decoded(text: str, field: str, where: str) -> bytes:
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):
-        raise _refused(where, f"tlsClientConfig.{field} is not base64") from None
-
-
-def _refused(where: str, why: str, hint: str = "") -> BadKubeconfig:
-    return BadKubeconfig(f"{where} cannot be used", why=why, hint=hint or "Correct the Secret.")
+        raise refused(where, f"tlsClientConfig.{field} is not base64") from None

@@ -131,7 +131,7 @@ class Choice:
             raise self._bad_cluster("proxy-url", str(wrong)) from None
 
     def _plugin(self, wanted: Exec) -> ExecPlugin:
-        if not self._trust.allow_exec:
+        if not self._trust.runs(wanted.command):
             raise self._bad_user("exec", "it would run a command on this machine", _NOT_OURS)
         if wanted.api_version not in _PLUGIN_VERSIONS:
             raise self._bad_user("exec.apiVersion", f"it must be one of {', '.join(_PLUGIN_VERSIONS)}")

@@ -1,10 +1,9 @@
 """Credentials that a command prints, as client.authentication.k8s.io defines it.
 
-The command belongs to whoever wrote the kubeconfig: it runs with a deadline, its output has a limit, its failure is
-remembered for a moment so that a thousand waiting requests do not start it a thousand times.
+The command belongs to whoever wrote the kubeconfig: it runs with a deadline, its output has a limit, and a thousand waiting
+requests do not start it a thousand times.
 """
 
-import asyncio
 import base64
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -13,7 +12,7 @@ import msgspec
 
 from plumbline.base.clock import Clock
 from plumbline.base.environment import environment
-from plumbline.base.errors import BadKubeconfig, PlumblineError, ToolFailed, ToolMissing
+from plumbline.base.errors import BadKubeconfig, LoginFailed, ToolFailed, ToolMissing
 from plumbline.base.json import JsonObject, encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import Command, Finished
@@ -21,13 +20,14 @@ from plumbline.base.process import run as run_process
 from plumbline.kube.client.connection import Connection
 from plumbline.kube.client.credentials import Identity, bearer
 from plumbline.kube.client.parts import Certificate, ExecPlugin
+from plumbline.kube.client.renewing import Lasting, Renewed
 
-DEADLINE_S = 60.0
+_DEADLINE_S = 60.0
 """Plugins may open a browser for a person to log in."""
+_UNATTENDED_S = 15.0
+"""Where there is no person, others wait for it."""
 _STDOUT_BYTES = 1 << 20
 _STDERR_BYTES = 500
-_FAILURE_KEPT_S = 5.0
-_REFUSAL_KEPT_S = 10.0
 
 Run = Callable[[Command], Awaitable[Finished]]
 
@@ -57,42 +57,26 @@ class FromPlugin:
     def __init__(self, plugin: ExecPlugin, connection: Connection, clock: Clock, run: Run = run_process) -> None:
         self._plugin = plugin
         self._connection = connection
-        self._clock = clock
         self._run = run
-        self._identity: Identity | None = None
-        self._expires: datetime | None = None
-        self._failed: tuple[PlumblineError, float] | None = None
-        self._ran_at_s = 0.0
-        self._running = asyncio.Lock()
+        self._kept = Renewed(self._printed, clock, self._useless if plugin.unattended else None)
 
     def ready(self) -> Identity | None:
-        if self._expires is not None and self._clock.now() >= self._expires:
-            return None
-        return self._identity
+        return self._kept.ready()
 
     async def renew(self, refused: Identity | None) -> Identity | None:
-        async with self._running:
-            current = self.ready()
-            if current is not None and current is not refused:
-                return current
-            if current is not None and self._clock.monotonic() < self._ran_at_s + _REFUSAL_KEPT_S:
-                # Fresh from the plugin and refused: asking it again for every request would not help.
-                return None
-            self._raise_recent_failure()
-            try:
-                status = await self._credential()
-                self._identity = self._identified(status)
-            except PlumblineError as error:
-                self._failed = error, self._clock.monotonic() + _FAILURE_KEPT_S
-                raise
-            self._expires = status.expiration_timestamp
-            self._ran_at_s = self._clock.monotonic()
-            self._failed = None
-            return self._identity
+        return await self._kept.renew(refused)
 
-    def _raise_recent_failure(self) -> None:
-        if self._failed and self._clock.monotonic() < self._failed[1]:
-            raise self._failed[0].with_traceback(None)
+    async def _printed(self) -> Lasting:
+        try:
+            status = await self._credential()
+        except ToolFailed as failed:
+            if not self._plugin.unattended:
+                raise
+            raise LoginFailed(failed.what, why=failed.why) from failed
+        return Lasting(self._identified(status), status.expiration_timestamp)
+
+    def _useless(self, why: str) -> LoginFailed:
+        return LoginFailed(f"{self._what} is of no use", why=why)
 
     async def _credential(self) -> _Status:
         plugin = self._plugin
@@ -115,9 +99,9 @@ class FromPlugin:
         asked = encode({"apiVersion": plugin.api_version, "kind": "ExecCredential", "spec": self._spec()})
         return Command(
             argv=(plugin.command, *plugin.args),
-            inherit=tuple(environment()),
+            inherit=tuple(environment()) if plugin.inherit is None else plugin.inherit,
             environment={**dict(plugin.environment), "KUBERNETES_EXEC_INFO": asked.decode()},
-            deadline_s=DEADLINE_S,
+            deadline_s=_UNATTENDED_S if plugin.unattended else _DEADLINE_S,
             stdout_limit_bytes=_STDOUT_BYTES,
             mask_stdout=False,
             accept=None,

@@ -24,6 +24,19 @@ class Trust:
     allow_files: bool = True
     allow_insecure: bool = True
     allow_proxy: bool = True
+    commands: frozenset[str] = frozenset()
+    """Those that may be run though others may not, spelled as they have to be asked for."""
+    login_hosts: frozenset[str] = frozenset()
+    """Servers and proxies that may see the login of this machine's own cloud identity, beside those of its cloud.
+
+    `*.example.org` means all below it.
+    """
+
+    def runs(self, command: str) -> bool:
+        return self.allow_exec or command in self.commands
+
+    def shows_login_to(self, host: str) -> bool:
+        return any(host == each or (each.startswith("*.") and host.endswith(each[1:])) for each in self.login_hosts)
 
 
 OWN_FILE = Trust()
@@ -76,6 +89,23 @@ class ExecPlugin:
     provide_cluster: bool = False
     cluster_config: "Json" = None
     install_hint: str = ""
+    inherit: tuple[str, ...] | None = None
+    """Names of variables that it gets of our environment; None for all of them, as a person's own plugin needs."""
+    unattended: bool = False
+    """Nobody is there for whom it could open a browser, or who would run it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class EksLogin:
+    """A cluster of AWS that is logged in to as who this process is there."""
+
+    cluster: str
+    role: str = ""
+    """ARN of a role to assume first."""
+    profile: str = ""
+    """Of the files of AWS's tools; the usual surroundings where none is named."""
+    region: str = ""
+    """Whose STS vouches for us; the one that the surroundings name, or else that of the cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +119,7 @@ class User:
     certificate_file: Path | None = None
     key_file: Path | None = None
     exec_plugin: ExecPlugin | None = None
+    eks: EksLogin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The one place of this room that loads AWS's SDK."""
 
-import functools
 from typing import Any, Final
 
 from plumbline.base import awssdk
@@ -22,25 +21,15 @@ def library(module: str) -> Any:
     return awssdk.library(module, _MISSED)
 
 
-@functools.cache
-def loader() -> Any:
-    """Of AWS's descriptions of its services; shared, as each is read and kept once."""
-    return library("botocore.loaders").create_loader()
-
-
 def prepare(service: str) -> None:
-    """Read what a client of *service* is made from. It takes up to a tenth of a second: not on the loop that everybody shares."""
-    library("aiobotocore.session")
-    for kind in ("service-2", "endpoint-rule-set-1", "paginators-1"):
-        loader().load_service_model(service, kind)
-    for name in ("endpoints", "partitions", "sdk-default-configuration", "_retry"):
-        loader().load_data(name)
+    """Read what a client of *service* is made from, which blocks."""
+    awssdk.prepare(service, _MISSED)
 
 
 def session() -> Any:
     """One that looks for credentials where AWS's tools look, unless its clients are given some."""
     made = library("aiobotocore.session").AioSession()
-    made.register_component("data_loader", loader())
+    made.register_component("data_loader", awssdk.loader())
     return made
 
 

@@ -11,7 +11,7 @@ from plumbline.delivery.joining.edits import Edit, edited
 from plumbline.delivery.joining.reaching import Way
 from plumbline.delivery.joining.rotating import rotate
 from plumbline.delivery.joining.secrets import Described, secret_of
-from plumbline.delivery.settings.clusters import Cluster, read_cluster
+from plumbline.delivery.settings.clusters import Cluster
 from plumbline.kube.client import Target
 from plumbline.kube.names import Ref
 from plumbline.web.api.answers import Captured, Serve, answered, asked, denied
@@ -73,9 +73,9 @@ class Clusters:
         wanted = (await asked(request, Said)).described
         self._desk.rights.demand(asker, CLUSTERS, "create", scoped_name(wanted.project, wanted.server))
         secret = self._placed(secret_of(wanted, self._desk.namespace), wanted)
-        await self._states.check(read_cluster(secret))
+        await self._states.check(self._desk.installation.cluster(secret))
         await self._put(asker, secret, wanted, upsert=switch(request, "upsert", default=False))
-        return await self._told(read_cluster(secret))
+        return await self._told(self._desk.installation.cluster(secret))
 
     async def _update(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
@@ -86,9 +86,9 @@ class Clusters:
             self._desk.rights.demand(asker, CLUSTERS, "create", scoped_name(edit.project, known.server))
         changed = edited(await self._secret(known), edit)
         if edit.config is not None:
-            await self._states.check(read_cluster(changed))
+            await self._states.check(self._desk.installation.cluster(changed))
         await self._written(asker, changed, f"Change {known.server}")
-        return await self._told(read_cluster(changed))
+        return await self._told(self._desk.installation.cluster(changed))
 
     async def _delete(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
@@ -146,7 +146,7 @@ class Clusters:
                 return
             if not upsert:
                 raise InvalidInput("existing cluster spec is different; use upsert flag to force update") from None
-            self._desk.rights.demand(asker, CLUSTERS, "update", _called(read_cluster(live)))
+            self._desk.rights.demand(asker, CLUSTERS, "update", _called(self._desk.installation.cluster(live)))
             metadata = {**live["metadata"], **{part: secret["metadata"][part] for part in ("labels", "annotations")}}
             await self._written(asker, {**live, "metadata": metadata, "data": secret["data"]}, f"Change {wanted.server}")  # fmt: skip
 
