@@ -7,10 +7,13 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+import uvloop
+from tests.kube.client.conftest import LoopbackServer
 
 from plumbline.base.errors import GarbledReply, InvalidInput, Unreachable
+from plumbline.base.ids import Ids
 from plumbline.base.plaintext import Plaintext
-from plumbline.kube.client import Connection, Request, Target
+from plumbline.kube.client import Client, Connection, Request, Target
 from plumbline.kube.client.parts import Proxy, ServerTrust
 from plumbline.kube.client.pool import _KEEP_ALIVE_S, Pool
 from plumbline.kube.names import GroupVersionResource
@@ -248,6 +251,23 @@ async def test_through_a_tunnel_the_proxy_reads_nothing_but_where_to(secure_serv
     assert "Proxy-Authorization: Basic hunter2" in head
     assert all("proxy-authorization" not in asked.headers for asked in secure_server.asked)
     await tunnel.stop()
+
+
+def test_tls_within_tls_works_on_the_loop_that_controllers_run_on(pem):
+    async def through_both():
+        server, tunnel = LoopbackServer(), Tunnel()
+        await server.start(_context())
+        await tunnel.start(_context())
+        server.says(BODY)
+        connection = Connection(server.url, trust=ServerTrust(pem["ca.crt"]), proxy=Proxy(tunnel.url))
+        async with Client.connect(connection, ids=Ids(1)) as client:
+            got = await client.get(POD)
+        await tunnel.stop()
+        await server.stop()
+        return got, len(tunnel.asked)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(through_both()) == (BODY, 1)
 
 
 async def test_a_certificate_behind_a_tunnel_is_checked(secure_server, reach, pem):

@@ -1,5 +1,7 @@
 """Plugins that say by themselves which sources are for them."""
 
+import asyncio
+
 import pytest
 from tests.render.plugins.samples import definition, plugins_in, renderer_with
 from tests.render.samples import config_map, names, request_for
@@ -82,3 +84,21 @@ async def test_a_folder_that_did_not_change_is_not_asked_about_again(tmp_path, e
     assert calls == ["app"]
     await renderer.claimed(request_for(PLAIN | {"app/x": "changed"}, "app"))
     assert calls == ["app", "app"]
+
+
+async def test_two_are_asked_at_a_time(tmp_path, evaluator):
+    plugins = plugins_in(tmp_path, p=definition(discover={"fileName": "*.yaml"}))
+    plugin, most, now = plugins.named("mine"), 0, 0
+
+    async def claims(_request):
+        nonlocal most, now
+        now += 1
+        most = max(most, now)
+        await asyncio.sleep(0.01)
+        now -= 1
+        return True
+
+    plugin.claims = claims
+    renderer = renderer_with(plugins, evaluator)
+    await asyncio.gather(*(renderer.claimed(request_for({f"{each}/a": "b"}, str(each))) for each in range(6)))
+    assert most == 2

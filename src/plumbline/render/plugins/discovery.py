@@ -1,5 +1,6 @@
 """Which plugin wants a source that says nothing of how it is rendered."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Final, Protocol
 
@@ -9,6 +10,8 @@ from plumbline.render.requests import Request
 from plumbline.render.tools.content import content
 
 _KEPT: Final = 16_384
+_AT_A_TIME: Final = 2
+"""Asking may take a core, as rendering does."""
 
 
 class _Plugins(Protocol):
@@ -26,6 +29,7 @@ class Discovery:
     def __init__(self, plugins: _Plugins) -> None:
         self._plugins = plugins
         self._answers: Kept[tuple[str, ...], bool] = Kept(_KEPT)
+        self._asking = asyncio.Semaphore(_AT_A_TIME)
 
     async def wanting(self, request: Request) -> str:
         """The name of the plugin that wants *request*; empty if none does."""
@@ -42,6 +46,7 @@ class Discovery:
         asked = (plugin.name, plugin.identity(), request.place, *seen)
         answer = self._answers.get(asked)
         if answer is None:
-            answer = await plugin.claims(request)
+            async with self._asking:
+                answer = await plugin.claims(request)
             self._answers.put(asked, answer)
         return answer
