@@ -18,7 +18,7 @@ from tests.apiserver.strategies.lives import life, manifests
 from tests.conformance.real import RealCluster
 
 from plumbline.base.environment import environment
-from plumbline.base.json import JsonObject
+from plumbline.base.json import JsonObject, decode
 from plumbline.kube.names import GroupVersionKind
 
 from .twins import OurServer, Reply, Script, Server, Step, run
@@ -51,15 +51,38 @@ _count = itertools.count(1)
 
 
 class SteadyServer:
-    """A real server behind one connection: thousands of small requests would else be thousands of handshakes."""
+    """A real server behind one connection: thousands of small requests would else be thousands of handshakes.
+
+    It is given time to see what it has written before that is changed: a change begins with what its own cache holds, and where
+    that is old begins again, after which the warnings of both are in the answer.
+    """
 
     def __init__(self, cluster: RealCluster) -> None:
         where = urlsplit(cluster.url)
+        self._versions: dict[str, str] = {}
         self._connection = http.client.HTTPSConnection(
             where.hostname or "", where.port, context=cluster.tls, timeout=20
         )
 
     def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        path = target.partition("?")[0]
+        if method in {"PUT", "PATCH"} and (version := self._versions.get(path)):
+            self._asked("GET", f"{path}?resourceVersion={version}", {"Accept": "application/json"}, b"")
+        reply = self._asked(method, target, headers, body)
+        if method in {"POST", "PUT", "PATCH"}:
+            self._note(path if method != "POST" else "", path, reply)
+        return reply
+
+    def _note(self, written: str, collection: str, reply: Reply) -> None:
+        """Which version of an object the server has written last."""
+        try:
+            metadata = decode(reply.body).get("metadata") or {}
+        except (ValueError, AttributeError):
+            return
+        if version := metadata.get("resourceVersion"):
+            self._versions[written or f"{collection}/{metadata.get('name')}"] = version
+
+    def _asked(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> Reply:
         self._connection.request(method, target, body or None, dict(headers))
         answer = self._connection.getresponse()
         found: dict[str, tuple[str, ...]] = {}
