@@ -11,6 +11,7 @@ import msgspec
 
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.thrift import tidying
 from plumbline.delivery.delivery import Delivery
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.installation import Installation
@@ -105,6 +106,13 @@ class Rooms:
         )
         self.charts.subscribe(self._chart_moved)
         self.charts.keep_while(self._wanted)
+
+    async def run(self) -> None:
+        """What goes on whoever leads."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.commits.run())
+            group.create_task(self.charts.run())
+            group.create_task(tidying(self.world.clock))
 
     def paced(self, poll_s: float, jitter_s: float) -> None:
         """Settings say anew how often repositories are asked whether they moved."""

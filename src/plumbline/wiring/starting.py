@@ -190,8 +190,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
             rooms.sealing(SealingSettings(), KEY_NAMESPACE) as sealing,
             _working(
                 Leading(rooms, _unfenced, led._replace(laptop=laptop)).run(),
-                rooms.commits.run(),
-                rooms.charts.run(),
+                rooms.run(),
             ),
         ):
             forge.serve_at(f"{web.url}/git/")
@@ -226,8 +225,7 @@ async def run(wanted: Running, ready: Callable[[Started], None]) -> None:
             _sealing(rooms, wanted),
             _working(
                 election.campaign(lambda fence: Leading(rooms, fence.check, led).run()),
-                rooms.commits.run(),
-                rooms.charts.run(),
+                rooms.run(),
                 mandated.run(),
             ),
         ):
