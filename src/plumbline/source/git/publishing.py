@@ -39,9 +39,7 @@ _OUTRUN: Final = re.compile(
     r"failed to update ref|reference already exists|incorrect old value)|cannot lock ref|remote ref does not match"
 )
 _DECLINED: Final = re.compile(r"\[remote rejected\]|hook declined|protected branch")
-_WRITE_SECRET: Final = (
-    "Writing takes a Secret of its own, with the label argocd.argoproj.io/secret-type: repository-write."
-)
+_WRITING: Final = "Writing takes a Secret of its own, with the label argocd.argoproj.io/secret-type: repository-write."
 
 
 class Standing(NamedTuple):
@@ -73,7 +71,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def published(
-    git: Git, mirror: Mirror, writer: Repository, credentials: Credentials, proposal: Proposal, deadline_s: float
+    git: Git, mirror: Mirror, writer: Repository, proposal: Proposal, *, credentials: Credentials, deadline_s: float
 ) -> str:
     """Push it, as *writer*; the hash of the commit. Raises Conflict where the branch is no longer where it was.
 
@@ -142,5 +140,5 @@ def _meant(what: str, finished: Finished) -> PlumblineError | None:
         return Forbidden(what, why=said_by("the other side does not take it", said))
     error = explained(what, finished)
     if isinstance(error, Unauthenticated | Forbidden):
-        return type(error)(what, why=said_by("it does not let us write", said), hint=_WRITE_SECRET)
+        return type(error)(what, why=said_by("it does not let us write", said), hint=_WRITING)
     return error

@@ -169,9 +169,11 @@ class GitSources(Polled[Moved]):
         followed = await self._at(proposal.url)
         reader = await followed.admitted(project)
         credentials = await self._tools.authorised(writer)
-        tools, mirror = self._tools, followed.remote.mirror
+        mirror, deadline_s = followed.remote.mirror, self._tools.pace.deadline_s
         async with followed.turn:
-            sha = await published(tools.git, mirror, writer, credentials, proposal, tools.pace.deadline_s)
+            sha = await published(
+                self._tools.git, mirror, writer, proposal, credentials=credentials, deadline_s=deadline_s
+            )
         try:
             await followed.exchange(reader)
         except PlumblineError as error:  # it is pushed, and will be seen later

@@ -1,0 +1,53 @@
+"""The commit message and the README: templates that people may replace, with what they are given. Pure, but for chance."""
+
+from typing import Final
+
+from plumbline.delivery.hydrating.commits import Dry
+from plumbline.gotemplate import Surroundings, Template, sprig
+
+_MESSAGE: Final = """\
+{{.metadata.drySha | trunc 7}}: {{ .metadata.subject }}
+{{- if .metadata.body }}
+
+{{ .metadata.body }}
+{{- end }}
+{{ range $each := .metadata.references }}
+{{- if and $each.commit $each.commit.author }}
+Co-authored-by: {{ $each.commit.author }}
+{{- end }}
+{{- end }}
+{{- if .metadata.author }}
+Co-authored-by: {{ .metadata.author }}
+{{- end }}
+"""
+_README: Final = """\
+# Manifest Hydration
+
+To hydrate the manifests in this repository, run the following commands:
+
+```shell
+git clone {{ .RepoURL }}
+# cd into the cloned directory
+git checkout {{ .DrySHA }}
+{{ range $each := .Commands }}{{ $each }}
+{{ end }}```
+{{ if .References }}## References
+
+{{ range $each := .References }}{{ if $each.Commit -}}
+* [{{ $each.Commit.SHA | mustRegexFind "[0-9a-f]+" | trunc 7 }}]({{ $each.Commit.RepoURL }}): {{ $each.Commit.Subject }} ({{ $each.Commit.Author }})
+{{ end }}{{ end }}{{ end }}"""
+
+
+def message(dry: Dry, template: str, surroundings: Surroundings) -> str:
+    """Raises what is wrong with the template, in Go's words."""
+    text = template or _MESSAGE
+    return Template("commit-template", text, sprig(surroundings)).execute({"metadata": dry.written()})
+
+
+def readme(dry: Dry, commands: tuple[str, ...], template: str, surroundings: Surroundings) -> str:
+    """What is in the folder of an application: how to make it, and, in templates of one's own, whatever else is known."""
+    given = {
+        "RepoURL": dry.repo_url, "DrySHA": dry.sha, "Commands": list(commands),
+        "Author": "", "Date": "", "Subject": "", "Body": "", "References": [],
+    }  # fmt: skip
+    return Template("readme", template or _README, sprig(surroundings)).execute(given)
