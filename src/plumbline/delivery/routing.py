@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from plumbline.delivery.hydrating.groups import Hydration
+from plumbline.delivery.hydrations import Hydration
 from plumbline.kernel.cache import Cached, Key
 from plumbline.source.urls import mirror_key
 

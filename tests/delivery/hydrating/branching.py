@@ -23,6 +23,9 @@ class Branched(Repository):
         self.branches = {}
         self.messages = {}
         self.proposals = []
+        """Those that changed a branch."""
+        self.notes = []
+        """Those that only said something of it."""
         self.writers = []
         self.meanwhile = []
         """What others do just before a push is taken, each once."""
@@ -65,6 +68,9 @@ class Branched(Repository):
             raise self.refused
         if proposal.on != self.branches.get(proposal.branch, proposal.on):
             raise Conflict("the branch moved")
+        if not proposal.files:
+            self.notes.append(proposal.note)
+            return proposal.on
         self.proposals.append(proposal)
         self.writers.append(writer)
         on = proposal.on

@@ -12,7 +12,11 @@ from plumbline.kinds.mandate import Grant, MandateSpec
 
 from .branching import APPLICATIONS, Branched, deploy, enable, hydrated, hydrated_at, phase
 
-FILES = {"web/a.yaml": config_map("a"), "db/b.yaml": config_map("b"), "bad/c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n"}
+FILES = {
+    "web/a.yaml": config_map("a"),
+    "db/b.yaml": config_map("b"),
+    "bad/c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n",
+}
 HANDED_OVER = MandateSpec(adopted=(Grant(group="argoproj.io", kind="Application", namespace="argocd", name="web"),))
 
 

@@ -61,8 +61,8 @@ def test_the_readme_says_how_it_is_made_by_hand():
     [
         (
             {"body": "testBody", "references": (Reference(author="ref test <ref-test@test.com>"), Reference(author="ref test 2 <ref-test-2@test.com>"))},
-            "3ff41cc: testSubject\n\ntestBody\n\nCo-authored-by: ref test <ref-test@test.com>\n"
-            "Co-authored-by: ref test 2 <ref-test-2@test.com>\nCo-authored-by: test <test@test.com>\n",
+            ("3ff41cc: testSubject\n\ntestBody\n\nCo-authored-by: ref test <ref-test@test.com>\n"
+            "Co-authored-by: ref test 2 <ref-test-2@test.com>\nCo-authored-by: test <test@test.com>\n"),
         ),
         ({"body": "testBody"}, "3ff41cc: testSubject\n\ntestBody\n\nCo-authored-by: test <test@test.com>\n"),
         ({}, "3ff41cc: testSubject\n\nCo-authored-by: test <test@test.com>\n"),

@@ -85,6 +85,7 @@ async def test_a_commit_that_changes_no_manifest_makes_none_and_is_written_down_
     dry = town.repository.push({**FILES, "notes.txt": "something"})
     status = await hydrated_at(town, dry)
     assert len(town.repository.proposals) == pushes
+    assert [each.text for each in town.repository.notes] == [f'{{"drySha":"{dry}"}}']
     assert status["lastSuccessfulOperation"]["hydratedSHA"] == sha
     await town.settle(600)
     assert town.repository.branches["env/dev"] == sha

@@ -35,7 +35,9 @@ class Served(GitSources):
 
 def files_on(origin, branch):
     tree = origin.repository.references[f"refs/heads/{branch}"].peel().tree
-    return {path: tree[path].data.decode() for path in ("web/manifest.yaml", "web/hydrator.metadata", "hydrator.metadata")}
+    return {
+        path: tree[path].data.decode() for path in ("web/manifest.yaml", "web/hydrator.metadata", "hydrator.metadata")
+    }
 
 
 def commits_on(origin, branch):
@@ -55,7 +57,7 @@ async def test_a_push_to_the_dry_source_becomes_one_on_the_branch_and_then_live(
         for name in ("web", "db"):
             await hydrated_at(town, first, name)
         files = files_on(origin, "environments/dev")
-        assert files["web/manifest.yaml"].startswith("apiVersion: v1\ndata:\n  value: \"1\"\nkind: ConfigMap\n")
+        assert files["web/manifest.yaml"].startswith('apiVersion: v1\ndata:\n  value: "1"\nkind: ConfigMap\n')
         assert f'"drySha": "{first}"' in files["hydrator.metadata"]
         second = origin.push(
             {"web/a.yaml": config_map("a", "2"), "db/b.yaml": config_map("b", "2")}, message="second\n\nfor a reason"
@@ -69,8 +71,11 @@ async def test_a_push_to_the_dry_source_becomes_one_on_the_branch_and_then_live(
         assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
         assert commits_on(origin, "environments/dev").count(f"{second[:7]}: second") == 1
         made = origin.repository[sha]
-        assert made.message == f"{second[:7]}: second\n\nfor a reason\n\n\nCo-authored-by: Ada <ada@example.com>\n"
+        assert made.message == f"{second[:7]}: second\n\nfor a reason\n\nCo-authored-by: Ada <ada@example.com>\n"
         assert (made.author.name, made.author.email) == ("Argo CD", "argo-cd@example.com")
         third = origin.push({"README": "nothing that is rendered"}, message="third")
         await sources.resolve(REPO, "main", fresh=True)
         assert (await hydrated_at(town, third))["lastSuccessfulOperation"]["hydratedSHA"] == sha
+        assert str(origin.repository.references["refs/heads/environments/dev"].target) == sha
+        note = origin.repository.lookup_note(sha, "refs/notes/hydrator.metadata")
+        assert note.message == f'{{"drySha":"{third}"}}\n'

@@ -9,6 +9,7 @@ from tests.source.git.conftest import URL
 from plumbline.base.errors import Conflict, InvalidInput, Unauthenticated
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.git import Author, Proposal
+from plumbline.source.git.publishing import Note
 from plumbline.source.repository import Credentials, Repository
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -80,6 +81,40 @@ async def test_the_branch_that_is_synced_is_founded_beside_the_one_that_is_writt
     (first,) = origin.repository[sha].parents
     assert origin.repository.references["refs/heads/env/dev"].target == first.id
     assert first.message == "Initial commit for env/dev"
+
+
+NOTES = "refs/notes/hydrator.metadata"
+
+
+def noted(text):
+    return proposal(note=Note(NOTES, text))
+
+
+async def test_a_note_goes_with_the_commit_and_can_be_read_by_git(make, local, origin):
+    sha = await make(local).publish(noted('{"drySha":"a"}'), local(URL, ""))
+    assert origin.repository.lookup_note(sha, NOTES).message == '{"drySha":"a"}\n'
+
+
+async def test_notes_of_others_stay_also_those_that_came_meanwhile(make, local, origin):
+    sources = make(local)
+    theirs = origin.first
+    author = origin.repository[theirs].author
+    origin.repository.create_note("theirs", author, author, theirs, NOTES, False)
+    sha = await sources.publish(noted("ours"), local(URL, ""))
+    other = origin.push({"x": "y"}, "other")
+    origin.repository.create_note("later", author, author, other, NOTES, False)
+    again = await sources.publish(proposal(on=sha, files={}, note=Note(NOTES, "ours, anew")), local(URL, ""))
+    assert again == sha
+    read = {each: origin.repository.lookup_note(each, NOTES).message.strip() for each in (theirs, other, sha)}
+    assert read == {theirs: "theirs", other: "later", sha: "ours, anew"}
+
+
+async def test_a_note_that_is_there_is_not_pushed_again(make, local, origin):
+    sources = make(local)
+    sha = await sources.publish(noted("ours"), local(URL, ""))
+    before = origin.repository.references[NOTES].target
+    await sources.publish(proposal(on=sha, files={}, note=Note(NOTES, "ours")), local(URL, ""))
+    assert origin.repository.references[NOTES].target == before
 
 
 @pytest.mark.parametrize("name", ["", "a..b", "-x/../y", "a b", "x.lock", "a~1"])

@@ -9,7 +9,6 @@ from plumbline.base.errors import Fenced, PlumblineError
 from plumbline.base.log import bound, logger
 from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.commits import described
-from plumbline.delivery.hydrating.groups import Group, Hydration
 from plumbline.delivery.hydrating.making import Made, Making, common_project
 from plumbline.delivery.hydrating.members import Member, Ruled, member, ruled
 from plumbline.delivery.hydrating.needs import COOLING_S, Need, moved
@@ -23,6 +22,7 @@ from plumbline.delivery.hydrating.telling import (
     unchanged,
 )
 from plumbline.delivery.hydrating.writing import Branches, Task, Writing
+from plumbline.delivery.hydrations import Group, Hydration
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.steps.acting import US
 from plumbline.delivery.steps.ruling import Ruling

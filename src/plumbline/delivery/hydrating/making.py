@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from plumbline.base.errors import PlumblineError
 from plumbline.base.limits import KIB
+from plumbline.delivery.hydrating.commands import commands
 from plumbline.delivery.hydrating.files import Written, manifests
 from plumbline.delivery.hydrating.members import Member, Ruled
 from plumbline.delivery.integrity import Integrity
@@ -14,6 +15,7 @@ from plumbline.delivery.targets import Targets, Wanted
 from plumbline.kernel.cache import Key
 from plumbline.kinds.application import ApplicationSource
 from plumbline.kinds.application.sources import DrySource
+from plumbline.render.detection import prepared
 from plumbline.render.requests import Rendered
 
 _INLINE_BYTES: Final = 32 * KIB
@@ -58,7 +60,8 @@ class Making:
         sourced = await self._targets.sourced(wanted)
         await self._integrity.check(at.project, sourced.located)
         (rendered,) = await self._targets.rendered(sourced)
-        return Written(ruled.path, await _text(rendered, _label(settings)))
+        by_hand = commands(prepared(sourced.requests[0])[0], rendered.source_type)
+        return Written(ruled.path, await _text(rendered, _label(settings)), by_hand)
 
 
 async def _text(rendered: Rendered, label: str) -> bytes:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from plumbline.base.errors import InvalidInput, PlumblineError
 from plumbline.base.json import JsonObject
 from plumbline.delivery.facts import project_of
-from plumbline.delivery.hydrating.groups import Group, Hydration
 from plumbline.delivery.hydrating.needs import Asked, Need, asked, need
 from plumbline.delivery.hydrating.paths import folder, named, shared
+from plumbline.delivery.hydrations import Group, Hydration
 from plumbline.delivery.status import HYDRATE
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At

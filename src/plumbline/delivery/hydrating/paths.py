@@ -6,7 +6,7 @@ from typing import Final
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.tree import Tree
-from plumbline.delivery.hydrating.groups import Group, Hydration
+from plumbline.delivery.hydrations import Group, Hydration
 from plumbline.kernel.cache import Key
 
 _FORBIDDEN: Final = frozenset({".git", "..", ""})

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from plumbline.base.errors import InvalidInput
 from plumbline.delivery.hydrating.commits import Dry
 from plumbline.gotemplate import Surroundings, Template, sprig
 
@@ -42,6 +43,17 @@ def message(dry: Dry, template: str, surroundings: Surroundings) -> str:
     """Raises what is wrong with the template, in Go's words."""
     text = template or _MESSAGE
     return Template("commit-template", text, sprig(surroundings)).execute({"metadata": dry.written()})
+
+
+def tidied(text: str) -> str:
+    """A message as `git commit` keeps it: no space at the end of a line, and never two empty lines in a row."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
+    if not kept:
+        raise InvalidInput(
+            "The commit message is empty", hint="Correct sourceHydrator.commitMessageTemplate in argocd-cm."
+        )
+    return "\n".join([*kept, ""])
 
 
 def readme(dry: Dry, commands: tuple[str, ...], template: str, surroundings: Surroundings) -> str:

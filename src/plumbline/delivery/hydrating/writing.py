@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from plumbline.base.errors import Conflict, Fenced
+from plumbline.base.json import encode
 from plumbline.base.tree import Tree
 from plumbline.delivery.hydrating.commits import Dry
 from plumbline.delivery.hydrating.files import Written, plan_files
 from plumbline.delivery.hydrating.members import Member
-from plumbline.delivery.hydrating.texts import message, readme
+from plumbline.delivery.hydrating.texts import message, readme, tidied
 from plumbline.delivery.settings.values import Hydrating
 from plumbline.delivery.steps.acting import US
 from plumbline.gate.gate import Gate, Withheld
@@ -18,13 +19,15 @@ from plumbline.journal.causes import Commit as Cause
 from plumbline.journal.causes import change_of, without_credentials
 from plumbline.journal.parties import ExternalResource, LiveObject, printable
 from plumbline.kernel.world import World
-from plumbline.source.git.publishing import Author, Proposal, Standing
+from plumbline.source.git.publishing import Author, Note, Proposal, Standing
 from plumbline.source.git.values import Commit
 from plumbline.source.repository import Repository
 
 _TRIES: Final = 6
 _FIRST_WAIT_S: Final = 0.5
 _NAMED: Final = 3
+_NOTES: Final = "refs/notes/hydrator.metadata"
+"""Where those look who promote: which dry commit a branch is up to, also where that changed nothing on it."""
 
 
 class Branches(Protocol):
@@ -51,6 +54,11 @@ class Task(NamedTuple):
     dry: Dry
     written: tuple[Written, ...]
     settings: Hydrating
+
+    def known(self, sha: str) -> bool:
+        """Whether it is on record already that *sha* is what came of the dry commit."""
+        last = (each.run.read.status.source_hydrator.last_successful_operation for each in self.members)
+        return any(each is not None and (each.dry_sha, each.hydrated_sha) == (self.dry.sha, sha) for each in last)
 
 
 class _Found(NamedTuple):
@@ -89,9 +97,9 @@ class Writing:
         for count in range(_TRIES):
             found = await self._found(task, fresh=count > 0)
             files = self._planned(task, found.tree)
-            if not files:
+            if not files and task.known(found.on):
                 return found.on
-            if not count:
+            if files and not count:
                 await begin()
             try:
                 return await self._pushed(task, self._proposal(task, found, files))
@@ -114,9 +122,10 @@ class Writing:
             on=found.on,
             founds=found.founds,
             files=files,
-            message=message(task.dry, task.settings.commit_message, self._around()),
+            message=tidied(message(task.dry, task.settings.commit_message, self._around())),
             author=Author(task.settings.author_name, task.settings.author_email),
             at=self._world.clock.now(),
+            note=Note(_NOTES, encode({"drySha": task.dry.sha}).decode()),
         )
 
     async def _found(self, task: Task, *, fresh: bool) -> _Found:

@@ -68,6 +68,11 @@ _INHERITED: Final = (
 )
 
 
+def kept_as(notes: str) -> str:
+    """Where a mirror has notes: out of the way of what is followed."""
+    return f"refs/plumbline/{notes.removeprefix('refs/')}"
+
+
 class Git:
     """Makes commands that know nothing but the *home* they are given, which is made here."""
 
@@ -99,6 +104,11 @@ class Git:
     def fetch_commit(self, mirror: Path, access: Access, sha: str, *, deadline_s: float) -> Command:
         """Bring one commit that no branch leads to, and keep it."""
         refspec = f"+{sha}:refs/plumbline/kept/{sha}"
+        return self._remote(mirror, access, (*_FETCH, "--no-tags", "--", access.address, refspec), deadline_s)
+
+    def fetch_notes(self, mirror: Path, access: Access, notes: str, *, deadline_s: float) -> Command:
+        """Bring the notes that the other side has by that name, if any, whatever we had of them."""
+        refspec = f"+{notes}*:{kept_as(notes)}*"
         return self._remote(mirror, access, (*_FETCH, "--no-tags", "--", access.address, refspec), deadline_s)
 
     def push(self, mirror: Path, access: Access, refspecs: tuple[str, ...], *, deadline_s: float) -> Command:

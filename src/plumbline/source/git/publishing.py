@@ -18,11 +18,11 @@ from plumbline.base.errors import (
     ToolFailed,
     Unauthenticated,
 )
-from plumbline.base.process import Finished, run
+from plumbline.base.process import Command, Finished, run
 from plumbline.base.redaction import redact_text
 from plumbline.base.tree import Tree
 from plumbline.source.git.access import access
-from plumbline.source.git.commands import Git
+from plumbline.source.git.commands import Git, kept_as
 from plumbline.source.git.failures import explained, said_by
 from plumbline.source.git.library import library
 from plumbline.source.git.mirror import Mirror
@@ -54,8 +54,15 @@ class Author(NamedTuple):
     email: str
 
 
+class Note(NamedTuple):
+    """What is said of a commit beside it, where `git notes` looks for it."""
+
+    ref: str
+    text: str
+
+
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
-    """One commit, as it is to be on *branch*."""
+    """One commit, as it is to be on *branch*, or a note alone where no file is to be another."""
 
     url: str
     branch: str
@@ -68,6 +75,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     author: Author
     at: datetime
+    note: Note | None = None
+    """Of that commit."""
 
 
 async def published(
@@ -78,20 +87,34 @@ async def published(
     Only while nobody else talks to the other side.
     """
     what = f"Cannot push to {proposal.branch} of {redacted(writer.url)}"
-    refs = await asyncio.to_thread(_made, mirror, proposal)
     async with access(writer, credentials, mirror.path.parent) as reached:
-        refspecs = tuple(f"{sha}:{name}" for name, sha in refs.items())
-        try:
-            error = _meant(what, await run(git.push(mirror.path, reached, refspecs, deadline_s=deadline_s)))
-        except (TimedOut, LimitExceeded, ToolFailed) as ended:
-            error = type(ended)(what, why=ended.why)
+        if proposal.note is not None:
+            notes = proposal.note.ref
+            await _ran(what, git.fetch_notes(mirror.path, reached, notes, deadline_s=deadline_s))
+        made = await asyncio.to_thread(_made, mirror, proposal)
+        refspecs = tuple(f"{sha}:{name}" for name, sha in made.refs.items())
+        if refspecs:
+            await _ran(what, git.push(mirror.path, reached, refspecs, deadline_s=deadline_s))
+    return made.commit
+
+
+async def _ran(what: str, command: Command) -> None:
+    try:
+        error = _meant(what, await run(command))
+    except (TimedOut, LimitExceeded, ToolFailed) as ended:
+        error = type(ended)(what, why=ended.why)
     if error is not None:
         raise error
-    return refs[HEADS + proposal.branch]
 
 
-def _made(mirror: Mirror, proposal: Proposal) -> dict[str, str]:
-    """Write the commits into the mirror, where nothing leads to them yet; what each branch is to be."""
+class _Made(NamedTuple):
+    commit: str
+    refs: Mapping[str, str]
+    """What each is to be on the other side."""
+
+
+def _made(mirror: Mirror, proposal: Proposal) -> _Made:
+    """Write commits and note into the mirror, where nothing that is followed leads to them."""
     pygit2 = library()
     for name in (proposal.branch, proposal.founds or proposal.branch):
         if not name or not pygit2.reference_is_valid_name(HEADS + name):
@@ -111,9 +134,24 @@ def _made(mirror: Mirror, proposal: Proposal) -> dict[str, str]:
         first = _committed(repository, author, f"Initial commit for {proposal.founds or proposal.branch}", {}, "")
         refs |= {HEADS + proposal.founds: first} if proposal.founds else {}
         on = on or first
-    refs[HEADS + proposal.branch] = _committed(repository, author, proposal.message, proposal.files, on)
+    if proposal.files or not proposal.on:
+        on = refs[HEADS + proposal.branch] = _committed(repository, author, proposal.message, proposal.files, on)
+    if proposal.note is not None:
+        refs |= _noted(repository, author, on, proposal.note)
     mirror.objects.reopen()
-    return refs
+    return _Made(on, refs)
+
+
+def _noted(repository: "pygit2.Repository", author: "pygit2.Signature", commit: str, note: Note) -> dict[str, str]:
+    """The notes with *note* of *commit* among them; nothing where it is there already."""
+    kept = kept_as(note.ref)
+    try:
+        if repository.lookup_note(commit, kept).message.strip() == note.text:
+            return {}
+    except KeyError:
+        pass  # it has none, or there are no notes at all
+    repository.create_note(f"{note.text}\n", author, author, commit, kept, True)
+    return {note.ref: str(repository.references[kept].target)}
 
 
 def _committed(
