@@ -7,7 +7,7 @@ from tests.delivery.town import config_map, story, town
 
 from plumbline.base.errors import Unauthenticated
 from plumbline.base.virtualtime import run_virtually
-from plumbline.delivery.status import HYDRATE
+from plumbline.delivery.status import HYDRATE, REFRESH
 from plumbline.kinds.mandate import Grant, MandateSpec
 
 from .branching import APPLICATIONS, Branched, deploy, enable, hydrated, hydrated_at, phase
@@ -72,6 +72,19 @@ async def test_who_asks_is_not_kept_waiting_after_a_failure(town):
     await town.patch(APPLICATIONS, "web", {"metadata": {"annotations": {HYDRATE: "normal"}}}, "argocd")
     await town.settle(5)
     assert (await phase(town, "Hydrated"))["currentOperation"]["message"] == ""
+
+
+@story(files=FILES, repository=Branched)
+async def test_a_refresh_of_the_application_asks_for_it_too(town):
+    town.repository.refused = Unauthenticated("no", why="wrong password")
+    await enable(town)
+    await deploy(town)
+    await phase(town, "Failed")
+    town.repository.refused = None
+    await town.patch(APPLICATIONS, "web", {"metadata": {"annotations": {REFRESH: "normal"}}}, "argocd")
+    await town.settle(5)
+    await phase(town, "Hydrated")
+    assert REFRESH not in (await town.app())["metadata"].get("annotations", {})
 
 
 @story(files=FILES, repository=Branched)

@@ -10,7 +10,7 @@ from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.needs import Asked, Need, asked, need
 from plumbline.delivery.hydrating.paths import folder, named, shared
 from plumbline.delivery.hydrations import Group, Hydration
-from plumbline.delivery.status import HYDRATE
+from plumbline.delivery.status import HYDRATE, REFRESH
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At
 from plumbline.delivery.valuesfrom import VALUES_FROM
@@ -39,7 +39,9 @@ class Member(NamedTuple):
 
     @property
     def asked(self) -> Asked:
-        return asked(Object(self.run.object).annotations.get(HYDRATE))
+        """Who asks for a look at the application means where it comes from too."""
+        annotations = Object(self.run.object).annotations
+        return asked(annotations.get(HYDRATE, annotations.get(REFRESH)))
 
     def need(self, now: datetime) -> Need:
         return need(self.hydrator, self.run.read.status.source_hydrator, self.asked, now)
