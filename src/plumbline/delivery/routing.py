@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from plumbline.delivery.hydrations import Hydration
+from plumbline.delivery.hydrations import Hydration, Hydrations
 from plumbline.kernel.cache import Cached, Key
 from plumbline.source.urls import mirror_key
 
@@ -70,7 +70,8 @@ class Routes:
         self._users: dict[str, set[Key]] = {}
         self._dependents: dict[Key, set[Key]] = {}
         self._dependencies: dict[Key, tuple[Key, ...]] = {}
-        self._hydrations: dict[Key, Hydration] = {}
+        self.hydrations = Hydrations()
+        """Of applications whose manifests are written to a branch first."""
 
     def follow(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
@@ -79,19 +80,11 @@ class Routes:
         key = present.meta.key
         if after is None:
             self._replace(key, (), ())
-            self._hydrations.pop(key, None)
+            self.hydrations.replace(key, None)
         elif before is None or before.meta.generation != after.meta.generation or _wants(before) != _wants(after):
             spec = _spec(after)
             self._replace(key, _places(spec), dependencies(after.meta.annotations, after.meta.namespace))
-            if spec.hydrator is not None:
-                self._hydrations[key] = spec.hydrator.hydration()
-            else:
-                self._hydrations.pop(key, None)
-
-    @property
-    def hydrations(self) -> Mapping[Key, Hydration]:
-        """Applications whose manifests are written to a branch first."""
-        return self._hydrations
+            self.hydrations.replace(key, spec.hydrator.hydration() if spec.hydrator is not None else None)
 
     def repositories(self) -> frozenset[str]:
         return frozenset(self._users)

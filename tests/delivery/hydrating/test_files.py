@@ -27,8 +27,7 @@ def commit(text):
     return Commit(SHA, "Ada <ada@example.com>", NOW, text, (), ())
 
 
-def told(each):
-    return readme(dry(), each.commands, "", AROUND)
+told = readme(dry(), "", AROUND)
 
 
 TRAILED = """\
@@ -47,12 +46,12 @@ Argocd-reference-commit-date: yesterday"""
 
 
 def test_the_readme_says_how_it_is_made_by_hand():
-    assert readme(dry(sha="abc123"), (), "", AROUND) == (
+    assert readme(dry(sha="abc123"), "", AROUND)(()) == (
         "# Manifest Hydration\n\nTo hydrate the manifests in this repository, run the following commands:\n\n"
         "```shell\ngit clone https://github.com/example/repo\n# cd into the cloned directory\ngit checkout abc123\n```\n"
     )
-    assert "git checkout abc123\nhelm template .\nsed\n```\n" in readme(
-        dry(sha="abc123"), ("helm template .", "sed"), "", AROUND
+    assert "git checkout abc123\nhelm template .\nsed\n```\n" in readme(dry(sha="abc123"), "", AROUND)(
+        ("helm template .", "sed")
     )
 
 
@@ -74,7 +73,7 @@ def test_the_message_names_the_commit_and_who_had_a_part_in_it(said, written):
 
 def test_templates_of_ones_own_count_instead():
     assert message(dry(), "{{ .metadata.subject | upper }}", AROUND) == "TESTSUBJECT"
-    assert readme(dry(), ("x",), "{{ .DrySHA | trunc 3 }} {{ .Commands }}", AROUND) == "3ff [x]"
+    assert readme(dry(), "{{ .DrySHA | trunc 3 }} {{ .Commands }}", AROUND)(("x",)) == "3ff [x]"
 
 
 def test_trailers_that_name_a_commit_become_a_reference_and_leave_the_body():

@@ -27,7 +27,7 @@ class Written(NamedTuple):
     commands: tuple[str, ...] = ()
 
 
-Readme = Callable[[Written], str]
+Readme = Callable[[tuple[str, ...]], str]
 
 
 def plan_files(tree: Tree | None, dry: Dry, applications: Sequence[Written], readme: Readme) -> Mapping[str, bytes]:
@@ -46,7 +46,7 @@ def plan_files(tree: Tree | None, dry: Dry, applications: Sequence[Written], rea
         files[f"{each.path}/{METADATA}"] = _metadata(
             {"repoURL": dry.repo_url, "drySha": dry.sha, **({"commands": [*each.commands]} if each.commands else {})}
         )
-        files[f"{each.path}/{README}"] = readme(each).encode()
+        files[f"{each.path}/{README}"] = readme(each.commands).encode()
     if files:
         files |= {METADATA: _metadata(dry.written()), ATTRIBUTES: _ATTRIBUTES}
     return files

@@ -22,7 +22,7 @@ from plumbline.delivery.hydrating.telling import (
     unchanged,
 )
 from plumbline.delivery.hydrating.writing import Branches, Task, Writing
-from plumbline.delivery.hydrations import Group, Hydration
+from plumbline.delivery.hydrations import Group, Hydrations
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.steps.acting import US
 from plumbline.delivery.steps.ruling import Ruling
@@ -38,6 +38,9 @@ from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 
 WORKERS: Final = 5
+_BREATH: Final = 20
+_GATHERING_S: Final = 1.0
+"""Applications that come together are to be one commit: so long the others are waited for when one is new."""
 _SKIP: Final = "argocd.argoproj.io/skip-reconcile"
 
 log = logger(__name__)
@@ -47,8 +50,8 @@ class Around(NamedTuple):
     """What a hydrator is given."""
 
     applications: Informer
-    hydrations: Mapping[Key, Hydration]
-    """Of all applications; it changes with them."""
+    hydrations: Hydrations
+    """Of all applications; they change with them."""
     settings: Callable[[], Settings]
     mandate: Callable[[], MandateSpec]
     ruling: Ruling
@@ -82,20 +85,21 @@ class Hydrator:
         """An application is another than it was. What others write into its status is no reason to look."""
         if after is None or not self._around.hydrations:
             return
-        hydration = self._around.hydrations.get(after.meta.key)
-        if hydration is not None and (before is None or before.relevant != after.relevant):
-            self._queue.add(hydration.group, Priority.USER)
+        group = self._around.hydrations.group_of(after.meta.key)
+        if group is not None and before is None:
+            self._queue.add_after(group, _GATHERING_S, Priority.USER)
+        elif group is not None and before is not None and before.relevant != after.relevant:
+            self._queue.add(group, Priority.USER)
 
     def moved(self, repository: str) -> None:
         """A repository moved: who is made from it looks whether that means something."""
-        for hydration in self._around.hydrations.values():
-            if hydration.follows == repository:
-                self._queue.add(hydration.group, Priority.USER)
+        for group in self._around.hydrations.groups(repository) if self._around.hydrations else ():
+            self._queue.add(group, Priority.USER)
 
     def wake_all(self) -> None:
         """Settings are others."""
-        for hydration in self._around.hydrations.values():
-            self._queue.add(hydration.group, Priority.POLL)
+        for group in self._around.hydrations.groups():
+            self._queue.add(group, Priority.POLL)
 
     async def _work(self) -> None:
         while (taken := await self._queue.take()) is not None:
@@ -121,7 +125,7 @@ class Hydrator:
 
     async def _look(self, group: Group) -> float | None:
         """Hydrate, if there is a reason to; returns when to look again where no event will say so."""
-        members = self._members(group) if self._around.settings().hydrating.enabled else []
+        members = await self._members(group) if self._around.settings().hydrating.enabled else []
         if not members:
             return None
         needs = [each.need(self._around.world.clock.now()) for each in members]
@@ -146,10 +150,12 @@ class Hydrator:
         )
         return next((each.reason for each in found if each.reason), "")
 
-    def _members(self, group: Group) -> list[Member]:
+    async def _members(self, group: Group) -> list[Member]:
         """Applications that are ours to hydrate, in the order of their names."""
-        found = []
-        for key in sorted(key for key, each in self._around.hydrations.items() if each.group == group):
+        found: list[Member] = []
+        for count, key in enumerate(self._around.hydrations.members(group), 1):
+            if not count % _BREATH:
+                await self._around.world.clock.sleep(0)  # reading many takes its time, and others wait
             entry = self._around.applications.cache.get(key)
             if entry is not None and self._is_ours(entry):
                 read = member(key, entry.object())
@@ -196,7 +202,7 @@ class Hydrator:
 
     async def _outcome(self, group: Group, members: list[Member], dry_sha: str) -> _Outcome | Withheld:
         """What came of it. What one of them has wrong is wrong for all: half a commit is none."""
-        found = await ruled(members, group, self._around.hydrations, self._around.ruling)
+        found = await ruled(members, group, self._around.hydrations.beside(group), self._around.ruling)
         if isinstance(found, dict):
             return _Outcome(faults=found)
         try:

@@ -18,7 +18,7 @@ from plumbline.kinds.application.sources import DrySource
 from plumbline.render.detection import prepared
 from plumbline.render.requests import Rendered
 
-_INLINE_BYTES: Final = 32 * KIB
+_INLINE_BYTES: Final = 8 * KIB
 """More than so much is written outside of the loop."""
 
 

@@ -66,10 +66,10 @@ def member(key: Key, obj: JsonObject) -> Member | None:
 
 
 async def ruled(
-    members: list[Member], group: Group, hydrations: Mapping[Key, Hydration], ruling: Ruling
+    members: list[Member], group: Group, beside: Mapping[Key, Hydration], ruling: Ruling
 ) -> list[Ruled] | dict[Key, str]:
-    """All of them, or what is wrong with those that are wrong: a commit is for all of a group or for none."""
-    crowded = shared(hydrations, group)
+    """All of them, given who writes *beside* them to the same branch, or what is wrong with those that are wrong: a commit is for all of a group or for none."""
+    crowded = shared(beside, group)
     found: list[Ruled] = []
     faults: dict[Key, str] = {}
     for each in members:

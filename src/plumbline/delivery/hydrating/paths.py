@@ -35,14 +35,13 @@ def named(key: Key) -> str:
 
 
 def shared(hydrations: Mapping[Key, Hydration], group: Group) -> Mapping[Key, InvalidInput]:
-    """Members of *group* that would write where another application writes too, and what is said of that.
+    """Members of *group* that would write where another of those on its branch writes too, and what is said of that.
 
     Others count that come from elsewhere: two groups that write to one folder would undo each other's work for ever.
     """
     places: dict[str, list[Key]] = {}
     for key, hydration in sorted(hydrations.items()):
-        if hydration.group[2:] == group[2:]:
-            places.setdefault(posixpath.normpath(hydration.path), []).append(key)
+        places.setdefault(posixpath.normpath(hydration.path), []).append(key)
     found: dict[Key, InvalidInput] = {}
     for path, keys in places.items():
         for key in keys:

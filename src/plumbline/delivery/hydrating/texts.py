@@ -1,5 +1,6 @@
 """The commit message and the README: templates that people may replace, with what they are given. Pure, but for chance."""
 
+from collections.abc import Callable
 from typing import Final
 
 from plumbline.base.errors import InvalidInput
@@ -56,10 +57,11 @@ def tidied(text: str) -> str:
     return "\n".join([*kept, ""])
 
 
-def readme(dry: Dry, commands: tuple[str, ...], template: str, surroundings: Surroundings) -> str:
-    """What is in the folder of an application: how to make it, and, in templates of one's own, whatever else is known."""
+def readme(dry: Dry, template: str, surroundings: Surroundings) -> Callable[[tuple[str, ...]], str]:
+    """What is in the folder of an application, given the commands that make it. Read once for all of them."""
+    read = Template("readme", template or _README, sprig(surroundings))
     given = {
-        "RepoURL": dry.repo_url, "DrySHA": dry.sha, "Commands": list(commands),
+        "RepoURL": dry.repo_url, "DrySHA": dry.sha,
         "Author": "", "Date": "", "Subject": "", "Body": "", "References": [],
     }  # fmt: skip
-    return Template("readme", template or _README, sprig(surroundings)).execute(given)
+    return lambda commands: read.execute({**given, "Commands": list(commands)})

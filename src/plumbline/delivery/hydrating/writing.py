@@ -1,5 +1,6 @@
 """One commit for a group: planned on where its branch is, pushed through the gate, planned anew where it moved meanwhile."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, NamedTuple, Protocol
 
@@ -26,6 +27,8 @@ from plumbline.source.repository import Repository
 _TRIES: Final = 6
 _FIRST_WAIT_S: Final = 0.5
 _NAMED: Final = 3
+_INLINE: Final = 10
+"""More applications than so many are planned outside of the loop."""
 _NOTES: Final = "refs/notes/hydrator.metadata"
 """Where those look who promote: which dry commit a branch is up to, also where that changed nothing on it."""
 
@@ -96,7 +99,7 @@ class Writing:
         clock, ids = self._world.clock, self._world.ids
         for count in range(_TRIES):
             found = await self._found(task, fresh=count > 0)
-            files = self._planned(task, found.tree)
+            files = await self._planned(task, found.tree)
             if not files and task.known(found.on):
                 return found.on
             if files and not count:
@@ -111,9 +114,11 @@ class Writing:
             await clock.sleep(ids.jitter(_FIRST_WAIT_S * 2**count))
         raise AssertionError("the last try returns or raises")
 
-    def _planned(self, task: Task, tree: Tree | None) -> Mapping[str, bytes]:
-        around, template = self._around(), task.settings.readme
-        return plan_files(tree, task.dry, task.written, lambda each: readme(task.dry, each.commands, template, around))
+    async def _planned(self, task: Task, tree: Tree | None) -> Mapping[str, bytes]:
+        told = readme(task.dry, task.settings.readme, self._around())
+        if len(task.written) <= _INLINE:
+            return plan_files(tree, task.dry, task.written, told)
+        return await asyncio.to_thread(plan_files, tree, task.dry, task.written, told)
 
     def _proposal(self, task: Task, found: _Found, files: Mapping[str, bytes]) -> Proposal:
         return Proposal(
