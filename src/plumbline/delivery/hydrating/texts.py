@@ -1,11 +1,13 @@
 """The commit message and the README: templates that people may replace, with what they are given. Pure, but for chance."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plumbline.base.errors import InvalidInput
 from plumbline.delivery.hydrating.commits import Dry
-from plumbline.gotemplate import Surroundings, Template, sprig
+
+if TYPE_CHECKING:
+    from plumbline.gotemplate import Surroundings, Template
 
 _MESSAGE: Final = """\
 {{.metadata.drySha | trunc 7}}: {{ .metadata.subject }}
@@ -40,10 +42,9 @@ git checkout {{ .DrySHA }}
 {{ end }}{{ end }}{{ end }}"""
 
 
-def message(dry: Dry, template: str, surroundings: Surroundings) -> str:
+def message(dry: Dry, template: str, surroundings: "Surroundings") -> str:
     """Raises what is wrong with the template, in Go's words."""
-    text = template or _MESSAGE
-    return Template("commit-template", text, sprig(surroundings)).execute({"metadata": dry.written()})
+    return _read("commit-template", template or _MESSAGE, surroundings).execute({"metadata": dry.written()})
 
 
 def tidied(text: str) -> str:
@@ -57,11 +58,17 @@ def tidied(text: str) -> str:
     return "\n".join([*kept, ""])
 
 
-def readme(dry: Dry, template: str, surroundings: Surroundings) -> Callable[[tuple[str, ...]], str]:
+def readme(dry: Dry, template: str, surroundings: "Surroundings") -> Callable[[tuple[str, ...]], str]:
     """What is in the folder of an application, given the commands that make it. Read once for all of them."""
-    read = Template("readme", template or _README, sprig(surroundings))
+    read = _read("readme", template or _README, surroundings)
     given = {
         "RepoURL": dry.repo_url, "DrySHA": dry.sha,
         "Author": "", "Date": "", "Subject": "", "Body": "", "References": [],
     }  # fmt: skip
     return lambda commands: read.execute({**given, "Commands": list(commands)})
+
+
+def _read(name: str, text: str, surroundings: "Surroundings") -> "Template":
+    from plumbline.gotemplate import Template, sprig  # noqa: PLC0415 - few installations hydrate anything
+
+    return Template(name, text, sprig(surroundings))

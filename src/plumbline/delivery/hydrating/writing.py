@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from plumbline.base.errors import Conflict, Fenced
 from plumbline.base.json import encode
@@ -15,7 +15,6 @@ from plumbline.delivery.settings.values import Hydrating
 from plumbline.delivery.steps.acting import US
 from plumbline.gate.gate import Gate, Withheld
 from plumbline.gate.intents import Intent
-from plumbline.gotemplate import Surroundings
 from plumbline.journal.causes import Commit as Cause
 from plumbline.journal.causes import change_of, without_credentials
 from plumbline.journal.parties import ExternalResource, LiveObject, printable
@@ -23,6 +22,9 @@ from plumbline.kernel.world import World
 from plumbline.source.git.publishing import Author, Note, Proposal, Standing
 from plumbline.source.git.values import Commit
 from plumbline.source.repository import Repository
+
+if TYPE_CHECKING:
+    from plumbline.gotemplate import Surroundings
 
 _TRIES: Final = 6
 _FIRST_WAIT_S: Final = 0.5
@@ -165,5 +167,7 @@ class Writing:
             behalf=LiveObject.at("in-cluster", first.run.read.ref),
         )
 
-    def _around(self) -> Surroundings:
+    def _around(self) -> "Surroundings":
+        from plumbline.gotemplate import Surroundings  # noqa: PLC0415 - few installations hydrate anything
+
         return Surroundings(self._world.clock.now, self._world.ids)
