@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.source.git.conftest import URL
+from tests.source.git.origins import Origin
 
-from plumbline.base.errors import Conflict, InvalidInput, Unauthenticated
+from plumbline.base.errors import Conflict, Forbidden, InvalidInput, Unauthenticated
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.git import Author, Proposal
 from plumbline.source.git.publishing import Note
@@ -123,6 +124,42 @@ async def test_what_git_does_not_allow_as_a_name_is_refused_before_anything_is_s
     with pytest.raises(InvalidInput):
         await make(local).publish(proposal(branch=name), local(URL, ""))
     assert set(origin.repository.references) == before
+
+
+async def test_a_repository_that_holds_nothing_gets_its_first_branch(make, tmp_path):
+    empty = Origin(tmp_path / "empty.git")
+
+    def connect(url, project):
+        return Repository(url=url, stands_at=str(empty.path))
+
+    sources = make(connect)
+    assert await sources.branch(URL, "env/dev") is None
+    sha = await sources.publish(proposal(), connect(URL, ""))
+    assert (await sources.branch(URL, "env/dev")).commit == sha
+
+
+async def test_over_http_as_on_a_disk(make, server, origin):
+    origin.repository.config["http.receivepack"] = "true"
+    server.required = basic("writer", "hunter2")
+    url = server.url("app.git")
+
+    def connect(url, project):
+        return Repository(url, credentials=Credentials(username="writer", password=Plaintext("hunter2")))
+
+    sources = make(connect)
+    sha = await sources.publish(proposal(url=url, note=Note(NOTES, "said")), connect(url, ""))
+    assert str(origin.repository.references["refs/heads/env/dev"].target) == sha
+    assert origin.repository.lookup_note(sha, NOTES).message == "said\n"
+    theirs = origin.push({"other": "b"}, "env/dev")
+    with pytest.raises(Conflict):
+        await sources.publish(proposal(url=url, on=sha), connect(url, ""))
+    assert str(origin.repository.references["refs/heads/env/dev"].target) == theirs
+
+
+async def test_a_server_that_declines_a_push_is_heard(make, origin, local):
+    origin.repository.config["transfer.hideRefs"] = "refs/heads/env"
+    with pytest.raises(Forbidden):
+        await make(local).publish(proposal(), local(URL, ""))
 
 
 def reading(url, project):

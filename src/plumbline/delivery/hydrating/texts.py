@@ -49,7 +49,7 @@ def message(dry: Dry, template: str, surroundings: "Surroundings") -> str:
 
 def tidied(text: str) -> str:
     """A message as `git commit` keeps it: no space at the end of a line, and never two empty lines in a row."""
-    lines = [line.rstrip() for line in text.strip().splitlines()]
+    lines = [line.rstrip() for line in text.replace("\0", "").strip().splitlines()]
     kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
     if not kept:
         raise InvalidInput(
