@@ -1,10 +1,11 @@
 """From a dry source to a branch, and from there to the cluster."""
 
-from tests.delivery.town import config_map, story
+from tests.delivery.town import REPO, config_map, story
 
 from plumbline.delivery.status import HYDRATE
+from plumbline.source.urls import mirror_key
 
-from .branching import APPLICATIONS, Branched, deploy, enable, hydrated_at, phase
+from .branching import APPLICATIONS, Branched, deploy, enable, hydrated, hydrated_at, phase
 
 FILES = {"web/a.yaml": config_map("a"), "db/b.yaml": config_map("b"), "notes.txt": "nothing"}
 
@@ -171,4 +172,48 @@ async def test_applications_that_are_not_hydrated_cost_nothing_more(town):
     await town.deploy("web")
     await town.synced("web", town.repository.head)
     assert len(town.delivery.routes.hydrations) == 0
+    assert town.repository.proposals == []
+
+
+@story(files=FILES, repository=Branched)
+async def test_manifests_may_go_to_a_repository_of_their_own_and_say_where_they_come_from(town):
+    other = "https://git.example.org/rendered.git"
+    await enable(town)
+    app = hydrated("web")
+    app["spec"]["sourceHydrator"]["syncSource"]["repoURL"] = other
+    await town.create(APPLICATIONS, app, "argocd")
+    await phase(town, "Hydrated")
+    (proposal,) = town.repository.proposals
+    assert (proposal.url, town.repository.writers[0].url) == (other, other)
+    assert REPO in proposal.files["web/README.md"].decode()
+    assert town.delivery.routes.users(mirror_key(other)) == town.delivery.routes.users(mirror_key(REPO))
+
+
+@story(files=FILES, repository=Branched)
+async def test_templates_and_author_come_from_the_settings(town):
+    data = {
+        "sourceHydrator.commitMessageTemplate": "made of {{ .metadata.drySha }}",
+        "sourceHydrator.readmeMessageTemplate": "# {{ .DrySHA }}",
+        "commit.author.name": "Hydra",
+        "commit.author.email": "hydra@example.org",
+    }
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}, "data": data}
+    await town.create("v1/configmaps", config, "argocd")
+    await enable(town)
+    await deploy(town)
+    await phase(town, "Hydrated")
+    (proposal,) = town.repository.proposals
+    assert proposal.message == f"made of {town.repository.head}\n"
+    assert proposal.author == ("Hydra", "hydra@example.org")
+    assert proposal.files["web/README.md"].decode() == f"# {town.repository.head}"
+
+
+@story(files=FILES, repository=Branched)
+async def test_a_template_that_cannot_be_read_is_a_failure_that_says_so(town):
+    data = {"sourceHydrator.commitMessageTemplate": "{{ .metadata."}
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}, "data": data}
+    await town.create("v1/configmaps", config, "argocd")
+    await enable(town)
+    await deploy(town)
+    assert "commit-template" in (await phase(town, "Failed"))["currentOperation"]["message"]
     assert town.repository.proposals == []

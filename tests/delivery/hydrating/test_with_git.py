@@ -79,3 +79,18 @@ async def test_a_push_to_the_dry_source_becomes_one_on_the_branch_and_then_live(
         assert str(origin.repository.references["refs/heads/environments/dev"].target) == sha
         note = origin.repository.lookup_note(sha, "refs/notes/hydrator.metadata")
         assert note.message == f'{{"drySha":"{third}"}}\n'
+
+
+async def test_many_applications_are_one_commit(tmp_path):
+    origin = Origin(tmp_path / "shop.git")
+    names = [f"app-{number}" for number in range(12)]
+    first = origin.push({f"{name}/a.yaml": config_map(name) for name in names}, message="first")
+    clock, ids = SystemClock(), Ids(7)
+    plane = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    sources = Served(tmp_path / "mirrors", origin, clock, ids)
+    async with plane.running(), on_plane(plane, clock, ids, repository=sources) as town:
+        await deploy(town, *names, branch="environments/dev")
+        await enable(town)
+        for name in names:
+            await hydrated_at(town, first, name)
+    assert commits_on(origin, "environments/dev") == [f"{first[:7]}: first", "Initial commit for environments/dev"]

@@ -10,7 +10,7 @@ from plumbline.base.log import bound, logger
 from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.commits import described
 from plumbline.delivery.hydrating.making import Made, Making, common_project
-from plumbline.delivery.hydrating.members import Member, Ruled, member, ruled
+from plumbline.delivery.hydrating.members import Member, member, ruled
 from plumbline.delivery.hydrating.needs import COOLING_S, Need, moved
 from plumbline.delivery.hydrating.telling import (
     Edit,
@@ -213,23 +213,29 @@ class Hydrator:
         made = await self._around.making.made(found, dry_sha)
         if not isinstance(made, Made):
             return _Outcome(dry_sha, faults=made.faults)
+        doing = f'failed to get revision metadata for "{dry_sha}"'
         try:
-            sha = await self._written(group, found, made)
+            task = await self._task(group, members, made)
+            doing = "failed to commit hydrated manifests"
+            sha = await self._around.writing.written(task, lambda: self._begun(members, dry_sha))
         except Fenced:
             raise
         except PlumblineError as error:
-            told = f"failed to commit hydrated manifests: {error}"
-            return _Outcome(dry_sha, faults={each.key: told for each in members})
+            return _Outcome(dry_sha, faults={each.key: f"{doing}: {error}" for each in members})
         return sha if isinstance(sha, Withheld) else _Outcome(dry_sha, sha)
 
-    async def _written(self, group: Group, found: list[Ruled], made: Made) -> str | Withheld:
-        members = [each.member for each in found]
+    async def _begun(self, members: list[Member], dry_sha: str) -> None:
+        for each in members:
+            spec = each.run.object["spec"]["sourceHydrator"]
+            await self._around.telling.tell(each.key, begun(spec, dry_sha, self._now()))
+
+    async def _task(self, group: Group, members: list[Member], made: Made) -> Task:
         project = common_project(members)
         first = members[0].hydrator
         dry = first.dry_source
         synced = {each.hydrator.sync_source.target_branch for each in members}
         commit = await self._around.branches.commit(dry.repo_url, made.dry_sha, project=project)
-        task = Task(
+        return Task(
             members=members,
             project=project,
             url=first.sync_source.repo_url or dry.repo_url,
@@ -239,13 +245,6 @@ class Hydrator:
             written=made.written,
             settings=self._around.settings().hydrating,
         )
-
-        async def begin() -> None:
-            for each in members:
-                spec = each.run.object["spec"]["sourceHydrator"]
-                await self._around.telling.tell(each.key, begun(spec, made.dry_sha, self._now()))
-
-        return await self._around.writing.written(task, begin)
 
     def _now(self) -> str:
         return rfc3339(self._around.world.clock.now())
