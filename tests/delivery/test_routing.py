@@ -159,3 +159,43 @@ def test_everything_is_news_where_the_settings_say_so():
 )
 def test_paths_in_jq_that_only_name_a_field_are_understood(expression, steps):
     assert plain_path(expression) == steps
+
+
+def hydrated(name, *, path=None, branch="env", to=None, dry=REPO, revision="main", rendered="", generation=1):
+    hydrator = {
+        "drySource": {"repoURL": dry, "targetRevision": revision, "path": name},
+        "syncSource": {"targetBranch": branch, "path": path or name, "repoURL": rendered},
+        **({"hydrateTo": {"targetBranch": to}} if to else {}),
+    }
+    return app(name, generation=generation, sourceHydrator=hydrator)
+
+
+def test_who_is_hydrated_uses_both_repositories():
+    routes = routed(hydrated("a", rendered="https://git.example.org/rendered"), app("b", "x"))
+    assert names(routes.users(KEY)) == ["a", "b"]
+    assert names(routes.users(mirror_key("https://git.example.org/rendered"))) == ["a"]
+
+
+def test_those_are_hydrated_together_that_come_from_one_revision_and_go_to_one_branch():
+    routes = routed(
+        hydrated("b"), hydrated("a", dry="https://GIT.example.org/shop"), hydrated("c", branch="other", to="env"),
+        hydrated("d", revision="HEAD"), hydrated("e", branch="other"), app("f", "x"),
+    )  # fmt: skip
+    hydrations = routes.hydrations
+    group = hydrations.group_of(("argocd", "b"))
+    assert names(hydrations.members(group)) == ["a", "b", "c"]
+    assert names(hydrations.beside(group)) == ["a", "b", "c", "d"]
+    assert hydrations.group_of(("argocd", "f")) is None
+    assert (len(hydrations), len(hydrations.groups(KEY)), len(hydrations.groups("elsewhere"))) == (5, 3, 0)
+
+
+def test_who_is_hydrated_no_longer_is_forgotten():
+    first, second = hydrated("a"), hydrated("a", branch="other", generation=2)
+    routes = routed(first)
+    routes.follow(first, second)
+    assert {each.branch for each in routes.hydrations.groups()} == {"other"}
+    plain = app("a", "x", generation=3)
+    routes.follow(second, plain)
+    assert len(routes.hydrations) == 0
+    routes.follow(plain, None)
+    assert routes.hydrations.groups() == frozenset()

@@ -188,22 +188,23 @@ def _gvr(text: str) -> GroupVersionResource:
 
 
 @asynccontextmanager
-async def town(*, files=None, mandate=None, workers=8, project=None):
+async def town(*, files=None, mandate=None, workers=8, project=None, repository=None):
     clock, ids = LoopClock(), Ids(7)
     stored = None if project else founded()
     plane = Plane(clock, ids, stored=stored, authority_pem="the authority", workloads=True)
     async with plane.running():
         if project:
             await found(Client(plane.transport(), clock=clock, ids=ids), project)
-        async with on_plane(plane, clock, ids, files=files, mandate=mandate, workers=workers) as place:
+        made = repository() if repository is not None else None
+        async with on_plane(plane, clock, ids, files=files, mandate=mandate, workers=workers, repository=made) as place:
             yield place
 
 
 @asynccontextmanager
-async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, **parts):
+async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, repository=None, **parts):
     """A town on a control plane that runs already, and is `found`ed."""
     world = World(clock, ids, Metrics())
-    repository = Repository()
+    repository = repository or Repository()
     if files is not None:
         repository.push(files)
     evaluator = AtHand()
@@ -228,6 +229,7 @@ async def on_plane(plane, clock, ids, *, files=None, mandate=None, workers=8, **
             evaluator,
             journal,
             paced=lambda *pace: repository.paces.append(pace),
+            branches=repository if hasattr(repository, "publish") else None,
             **parts,
         )
         delivery = Delivery(made)

@@ -11,6 +11,11 @@ from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destination, Destinations
 from plumbline.delivery.facts import AppFacts, key_of
+from plumbline.delivery.hydrating.hydrator import Around as HydratorAround
+from plumbline.delivery.hydrating.hydrator import Hydrator
+from plumbline.delivery.hydrating.making import Making
+from plumbline.delivery.hydrating.telling import Telling
+from plumbline.delivery.hydrating.writing import Branches, Writing
 from plumbline.delivery.installation import Installation
 from plumbline.delivery.integrity import KEYS, Integrity
 from plumbline.delivery.live import Event, LiveChanged
@@ -53,6 +58,7 @@ from plumbline.ownership.ledger import Ledger
 from plumbline.ownership.values import Claim, ClusterObject, Learned, Source
 from plumbline.render.renderer import Renderer
 from plumbline.source.git.values import Moved
+from plumbline.source.repository import Repository
 
 WORKERS: Final = 32
 _RELEVANCE: Final = Relevance(status=False, ignored_annotations=frozenset({"notified.notifications.argoproj.io"}))
@@ -64,6 +70,11 @@ log = logger(__name__)
 
 def _unpaced(_poll_s: float, _jitter_s: float) -> None:
     """Whose repositories tell by themselves when they move."""
+
+
+def _where_it_is(repository: Repository) -> Repository:
+    """None is served here."""
+    return repository
 
 
 class Parts(NamedTuple):
@@ -86,6 +97,10 @@ class Parts(NamedTuple):
     """Told how often repositories are to be asked whether they moved, and by how much that may vary, in seconds."""
     trust: Trust = FROM_A_SECRET
     """What cluster Secrets may ask for."""
+    branches: Branches | None = None
+    """Where rendered manifests are written to; without, none are."""
+    placed: Callable[[Repository], Repository] = _where_it_is
+    """A repository with where it stands, if it is served here."""
 
 
 class Delivery:
@@ -110,6 +125,7 @@ class Delivery:
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         self.controller = Controller(reconciler, self.applications, parts.records, world)
         self.controller.looked = self.metrics.looked
+        self.hydrator = self._hydrator(parts.branches) if parts.branches is not None else None
         self._counting = Counting()
         self.notifier = self._notifier()
         self._moved: asyncio.Queue[Moved] = asyncio.Queue()
@@ -136,6 +152,29 @@ class Delivery:
         operating = Operating(targeting, progressing, depending, clock)
         departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)
         return Steps(ruling, targeting, comparing, operating, departing, Recording(parts.journal, parts.commits))
+
+    def _hydrator(self, branches: Branches) -> Hydrator:
+        parts, installation = self.parts, self.installation
+        integrity = Integrity(parts.commits, lambda: installation.config_map(KEYS), parts.world.clock)
+        return Hydrator(
+            HydratorAround(
+                applications=self.applications,
+                hydrations=self.routes.hydrations,
+                settings=lambda: installation.settings,
+                mandate=parts.mandate,
+                ruling=self._steps.ruling,
+                commits=parts.commits,
+                branches=branches,
+                making=Making(Targets(parts.commits, parts.charts, parts.renderer), integrity),
+                writing=Writing(branches, self._writer, parts.gate, parts.world),
+                telling=Telling(self.applications, parts.records),
+                world=parts.world,
+            )
+        )
+
+    def _writer(self, url: str, project: str) -> Repository:
+        """As whom a repository is written to: never as the one who reads it."""
+        return self.parts.placed(self.installation.repositories.choose(url, project, write=True))
 
     def _notifier(self) -> Notifier:
         parts, installation = self.parts, self.installation
@@ -165,6 +204,9 @@ class Delivery:
         self.applications.subscribe(self._application_changed)
         self.applications.subscribe(self.metrics.changed)
         self.installation.subscribe(self.controller.wake_all)
+        if self.hydrator is not None:
+            self.applications.subscribe(self.hydrator.changed)
+            self.installation.subscribe(self.hydrator.wake_all)
         self.installation.subscribe(self.notifier.reconfigured)
         self.installation.subscribe(self._set_pace)
         self.destinations.subscribe(self._listener)
@@ -191,11 +233,15 @@ class Delivery:
             group.create_task(self._follow_repositories())
             group.create_task(self._watch_troubles())
             group.create_task(self.notifier.run())
+            if self.hydrator is not None:
+                group.create_task(self.hydrator.run())
             group.create_task(self.controller.run(workers))
 
     async def _follow_repositories(self) -> None:
         while True:
             moved = await self._moved.get()
+            if self.hydrator is not None:
+                self.hydrator.moved(moved.url)
             first, rest = self.routes.nearest(moved.url, await self._touched(moved))
             for keys, priority in ((first, Priority.USER), (rest, Priority.POLL)):
                 for key in sorted(keys):

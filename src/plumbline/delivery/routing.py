@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from plumbline.delivery.hydrations import Hydration, Hydrations
 from plumbline.kernel.cache import Cached, Key
 from plumbline.source.urls import mirror_key
 
@@ -18,9 +19,33 @@ class _Source(msgspec.Struct, frozen=True, gc=False):
     path: str = ""
 
 
+class _Branch(msgspec.Struct, frozen=True, gc=False):
+    target_branch: str = msgspec.field(name="targetBranch", default="")
+    repo_url: str = msgspec.field(name="repoURL", default="")
+    path: str = ""
+
+
+class _Dry(msgspec.Struct, frozen=True, gc=False):
+    repo_url: str = msgspec.field(name="repoURL", default="")
+    target_revision: str = msgspec.field(name="targetRevision", default="")
+    path: str = ""
+
+
+class _Hydrator(msgspec.Struct, frozen=True, rename="camel"):
+    dry_source: _Dry = _Dry()
+    sync_source: _Branch = _Branch()
+    hydrate_to: _Branch | None = None
+
+    def hydration(self) -> Hydration:
+        synced, to = self.sync_source, self.hydrate_to or self.sync_source
+        dry = (self.dry_source.repo_url, self.dry_source.target_revision)
+        return Hydration.of(dry, (synced.repo_url, to.target_branch), synced.path)
+
+
 class _Spec(msgspec.Struct, frozen=True):
     source: _Source | None = None
     sources: tuple[_Source, ...] = ()
+    hydrator: _Hydrator | None = msgspec.field(name="sourceHydrator", default=None)
 
 
 class _Application(msgspec.Struct, frozen=True):
@@ -45,6 +70,8 @@ class Routes:
         self._users: dict[str, set[Key]] = {}
         self._dependents: dict[Key, set[Key]] = {}
         self._dependencies: dict[Key, tuple[Key, ...]] = {}
+        self.hydrations = Hydrations()
+        """Of applications whose manifests are written to a branch first."""
 
     def follow(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
@@ -53,8 +80,11 @@ class Routes:
         key = present.meta.key
         if after is None:
             self._replace(key, (), ())
+            self.hydrations.replace(key, None)
         elif before is None or before.meta.generation != after.meta.generation or _wants(before) != _wants(after):
-            self._replace(key, _places(after), dependencies(after.meta.annotations, after.meta.namespace))
+            spec = _spec(after)
+            self._replace(key, _places(spec), dependencies(after.meta.annotations, after.meta.namespace))
+            self.hydrations.replace(key, spec.hydrator.hydration() if spec.hydrator is not None else None)
 
     def repositories(self) -> frozenset[str]:
         return frozenset(self._users)
@@ -125,12 +155,22 @@ def _wants(entry: Cached) -> str:
     return entry.meta.annotations.get(DEPENDS_ON, "")
 
 
-def _places(entry: Cached) -> tuple[Place, ...]:
+def _spec(entry: Cached) -> _Spec:
     try:
-        spec = _decoder.decode(entry.raw).spec
+        return _decoder.decode(entry.raw).spec
     except msgspec.DecodeError:
-        return ()  # what is wrong with it, a look at it will say
-    sources = spec.sources or ((spec.source,) if spec.source is not None else ())
+        return _Spec()  # what is wrong with it, a look at it will say
+
+
+def _places(spec: _Spec) -> tuple[Place, ...]:
+    if spec.hydrator is not None:
+        dry, synced = spec.hydrator.dry_source, spec.hydrator.sync_source
+        sources: tuple[_Source, ...] = (
+            _Source(synced.repo_url or dry.repo_url, synced.path),
+            _Source(dry.repo_url, dry.path),
+        )
+    else:
+        sources = spec.sources or ((spec.source,) if spec.source is not None else ())
     return tuple(Place(mirror_key(each.repo_url), each.path.strip("/")) for each in sources)
 
 

@@ -232,6 +232,8 @@ class Leading:
                 commits=self._rooms.commits,
                 charts=self._rooms.charts,
                 paced=self._rooms.paced,
+                branches=self._rooms.commits,
+                placed=self._rooms.placed,
                 renderer=Renderer(tools, world.clock, discovering=discovery),
                 evaluator=self._rooms.evaluator,
                 journal=self._rooms.journal,

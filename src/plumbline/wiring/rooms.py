@@ -162,7 +162,7 @@ class Rooms:
                 delivery=lambda: self.delivery,
                 commits=self.commits,
                 charts=self.charts,
-                placed=self._placed,
+                placed=self.placed,
                 evaluator=self.evaluator,
                 key_namespace=self.key_namespace,
                 trusted=self.trusted,
@@ -207,9 +207,9 @@ class Rooms:
         known = self.accounts.choose(url, project)
         if known is None:
             known = delivery.installation.repositories.choose(url, project) if delivery is not None else Repository(url)
-        return self._placed(known)
+        return self.placed(known)
 
-    def _placed(self, known: Repository) -> Repository:
+    def placed(self, known: Repository) -> Repository:
         """With where it stands, if it is served here."""
         if self.forge is None:
             return known

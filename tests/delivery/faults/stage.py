@@ -152,6 +152,7 @@ class Delivering:
         parts = Parts(
             client, world, "argocd", gate, lambda: ENFORCE, ledger, records,
             self.repository, NoCharts(), renderer, evaluator, self.cluster.journal,
+            branches=self.repository if hasattr(self.repository, "publish") else None,
         )  # fmt: skip
         delivery = Delivery(parts)
         self.repository.subscribe(delivery.moved)

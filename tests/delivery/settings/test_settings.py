@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.delivery.settings.building import config_map, secret, settings
 
 from plumbline.delivery.settings import Settings, SettingsReader, Sources, read_settings
-from plumbline.delivery.settings.values import Kustomize, KustomizeVersion, Link, SelfHeal
+from plumbline.delivery.settings.values import Hydrating, Kustomize, KustomizeVersion, Link, SelfHeal
 from plumbline.kube.health import override_for
 from plumbline.kube.names import GroupKind
 from plumbline.ownership.learn.tracking import Tracking
@@ -241,3 +241,23 @@ def test_proxies_are_trusted_by_address_or_network_and_what_is_neither_is_told()
     assert found.trusted_proxies == ("10.1.2.3/32", "10.0.0.0/8", "fd00::/8")
     assert [each.key for each in found.problems] == ["server.trusted.proxies"]
     assert settings().trusted_proxies == ()
+
+
+def test_hydrating_is_off_unless_it_is_switched_on_and_says_who_writes_what():
+    assert settings().hydrating == Hydrating(author_name="Argo CD", author_email="argo-cd@example.com")
+    control = {
+        "sourceHydrator.commitMessageTemplate": "{{ .metadata.drySha }}",
+        "sourceHydrator.readmeMessageTemplate": "# {{ .DrySHA }}",
+        "commit.author.name": "Hydra",
+        "commit.author.email": "hydra@example.org",
+    }
+    found = settings(control, parameters=config_map({"hydrator.enabled": "true"}, "argocd-cmd-params-cm"))
+    assert found.hydrating == Hydrating(
+        enabled=True,
+        commit_message="{{ .metadata.drySha }}",
+        readme="# {{ .DrySHA }}",
+        author_name="Hydra",
+        author_email="hydra@example.org",
+    )
+    wrong = settings(parameters=config_map({"hydrator.enabled": "maybe"}, "argocd-cmd-params-cm"))
+    assert (wrong.hydrating.enabled, keys_of(wrong)) == (False, ["hydrator.enabled"])

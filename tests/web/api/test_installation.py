@@ -203,6 +203,12 @@ async def test_settings_tell_a_stranger_what_a_login_page_needs(place):
     assert not {"oidcConfig", "dexConfig"} & set((await place.ask("GET", "/api/v1/settings", who="")).json)
 
 
+async def test_settings_say_whether_manifests_are_hydrated(place):
+    assert "hydratorEnabled" not in (await place.ask("GET", "/api/v1/settings")).json
+    await place.configure("argocd-cmd-params-cm", **{"hydrator.enabled": "true"})
+    assert (await place.ask("GET", "/api/v1/settings")).json["hydratorEnabled"] is True
+
+
 async def test_the_version_tells_a_stranger_no_more_than_its_number(place):
     assert (await place.ask("GET", "/api/version", who="")).json == {"Version": "v1.2.3"}
     assert "Platform" in (await place.ask("GET", "/api/version")).json

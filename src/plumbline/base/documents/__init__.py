@@ -8,11 +8,13 @@ nothing to Kubernetes, text after the end of a document, and UTF-16.
 from plumbline.base.documents.dump import dump_yaml
 from plumbline.base.documents.places import Document, Duplicate
 from plumbline.base.documents.positions import line_of, paths_by_line
+from plumbline.base.documents.sequence import dump_documents
 from plumbline.base.documents.stream import load_document, load_documents, load_json
 
 __all__ = [
     "Document",
     "Duplicate",
+    "dump_documents",
     "dump_yaml",
     "line_of",
     "load_document",

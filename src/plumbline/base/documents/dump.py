@@ -2,12 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import cmp_to_key
 from io import StringIO
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from yaml import (  # noqa: TID251 - this is the one place
     DocumentEndEvent,
@@ -33,6 +33,7 @@ _DOCUMENT_END: Final = "...\n"
 _MERGE: Final = "<<"
 _EITHER_WAY: Final = (True, True)
 _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+Compare: TypeAlias = Callable[[str, str], int]
 _UINT64_END: Final = 2**64
 
 
@@ -55,7 +56,7 @@ def _events(value: Json, levels: int) -> Iterator[Event]:
     match value:
         case dict():
             yield MappingStartEvent(None, None, implicit=True, flow_style=False)
-            for key in _in_order(value):
+            for key in in_order(value):
                 yield _text(key) if key != _MERGE else ScalarEvent(None, None, _EITHER_WAY, key, style='"')
                 yield from _events(value[key], levels - 1)
             yield MappingEndEvent()
@@ -73,9 +74,12 @@ def _events(value: Json, levels: int) -> Iterator[Event]:
 def _text(text: str) -> Event:
     if "\n" in text:
         return ScalarEvent(None, None, _EITHER_WAY, text, style="|")
-    if resolve(text) == text and not looks_like_time(text) and not _BASE_60.match(text):
-        return ScalarEvent(None, None, _EITHER_WAY, text)
-    return ScalarEvent(None, None, _EITHER_WAY, text, style='"')
+    return ScalarEvent(None, None, _EITHER_WAY, text, style=None if means_text(text) else '"')
+
+
+def means_text(text: str) -> bool:
+    """Whether it is read as that very text where it stands without quotes."""
+    return resolve(text) == text and not looks_like_time(text) and not _BASE_60.match(text)
 
 
 def _literal(value: Json) -> str:
@@ -95,16 +99,17 @@ def _literal(value: Json) -> str:
             )
 
 
-def _in_order(mapping: dict[str, Any]) -> list[str]:
+def in_order(mapping: dict[str, Any], compare: Compare | None = None) -> list[str]:
     """Keys in the order of go-yaml: letters last, and runs of digits by the number that they are."""
     plain = sorted(mapping)
     if all(map(str.isalpha, plain)):
         return plain
     # That order has circles (a9 < a10 < a1b < a9). Starting from sorted keys, equal mappings come out equal all the same.
-    return sorted(plain, key=cmp_to_key(_compare))
+    return sorted(plain, key=cmp_to_key(compare or compared))
 
 
-def _compare(left: str, right: str) -> int:
+def compared(left: str, right: str) -> int:
+    """Which of two keys comes first."""
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         if one == other:
             continue

@@ -14,6 +14,7 @@ from plumbline.delivery.settings.values import (
     Display,
     GlobalProject,
     Helm,
+    Hydrating,
     Impersonation,
     Kustomize,
     KustomizeVersion,
@@ -61,6 +62,12 @@ def read_control_plane(keys: Keys, namespace: str) -> Settings:
         impersonation=Impersonation(
             enabled=keys.flag("application.sync.impersonation.enabled", default=False),
             enforced=keys.flag("application.sync.impersonation.enforced", default=True),
+        ),
+        hydrating=Hydrating(
+            commit_message=keys.text("sourceHydrator.commitMessageTemplate"),
+            readme=keys.text("sourceHydrator.readmeMessageTemplate"),
+            author_name=keys.text("commit.author.name", Hydrating().author_name),
+            author_email=keys.text("commit.author.email", Hydrating().author_email),
         ),
         global_projects=keys.each("globalProjects", keys.document("globalProjects"), _global_project),
         in_cluster_enabled=keys.flag("cluster.inClusterEnabled", default=True),

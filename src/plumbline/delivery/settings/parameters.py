@@ -44,6 +44,9 @@ def with_parameters(settings: Settings, keys: Keys) -> Settings:
         settings,
         timing=timing,
         rendering=rendering,
+        hydrating=msgspec.structs.replace(
+            settings.hydrating, enabled=keys.flag("hydrator.enabled", default=False, any_case=True)
+        ),
         application_namespaces=keys.list("application.namespaces"),
         server_side_diff=keys.flag("controller.diff.server.side", default=False, any_case=True),
         persist_resource_health=keys.flag("controller.resource.health.persist", default=False, any_case=True),

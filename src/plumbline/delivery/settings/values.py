@@ -100,6 +100,18 @@ class Webhooks(msgspec.Struct, frozen=True, kw_only=True):
     """Secrets that are set but lead nowhere. Whoever they are for is refused: the secret is not absent."""
 
 
+class Hydrating(msgspec.Struct, frozen=True, kw_only=True):
+    """Writing rendered manifests to branches."""
+
+    enabled: bool = False
+    commit_message: str = ""
+    """A template; empty for the usual one."""
+    readme: str = ""
+    """The same."""
+    author_name: str = "Argo CD"
+    author_email: str = "argo-cd@example.com"
+
+
 class Link(msgspec.Struct, frozen=True):
     """A link that people see beside an application, a project or an object; its parts are templates."""
 
@@ -160,6 +172,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     display: Display = Display()
     webhooks: Webhooks = Webhooks()
     impersonation: Impersonation = Impersonation()
+    hydrating: Hydrating = Hydrating()
     global_projects: tuple[GlobalProject, ...] = ()
     application_namespaces: tuple[str, ...] = ()
     in_cluster_enabled: bool = True

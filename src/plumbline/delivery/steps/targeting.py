@@ -154,17 +154,11 @@ class Targeting:
     async def _wanted(
         self, run: Look, at: At, sources: tuple[ApplicationSource, ...], revisions: tuple[str, ...], *, fresh: bool
     ) -> Wanted:
-        app = App(
-            name=at.facts.name,
-            instance_name=at.facts.instance,
-            namespace=run.spec.destination.namespace,
-            project=project_of(run.spec),
-        )
         capabilities = await at.destination.capabilities()
         values = await self._values.values(
             (at.facts.namespace, at.facts.name), Object(run.object).annotations, _terms(run, at)
         )
-        return Wanted(sources, revisions, app, capabilities, _render_settings(at.settings), fresh, values)
+        return Wanted(sources, revisions, app_of(run, at), capabilities, render_settings(at.settings), fresh, values)
 
     async def _made(self, run: Look, at: At, sources: tuple[ApplicationSource, ...], sourced: Sourced) -> Target:
         with run.waiting():
@@ -193,6 +187,16 @@ def _begins(run: Look) -> bool:
     """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
     last = run.read.status.operation_state
     return run.object.get("operation") is not None and (last is None or last.phase in _ENDED)
+
+
+def app_of(run: Look, at: At) -> App:
+    """The application as manifests can depend on it."""
+    return App(
+        name=at.facts.name,
+        instance_name=at.facts.instance,
+        namespace=run.spec.destination.namespace,
+        project=project_of(run.spec),
+    )
 
 
 def _terms(run: Look, at: At) -> Terms:
@@ -244,7 +248,8 @@ def _excluded(at: At) -> Any:
     return lambda kind: at.settings.filter.excludes(kind.group, kind.kind, server)
 
 
-def _render_settings(settings: Settings) -> requests.Settings:
+def render_settings(settings: Settings) -> requests.Settings:
+    """What the installation says about rendering."""
     said = settings.rendering
     disabled = [(said.helm.enabled, "Helm"), (said.kustomize.enabled, "Kustomize")]
     return requests.Settings(

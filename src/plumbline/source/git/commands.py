@@ -68,6 +68,11 @@ _INHERITED: Final = (
 )
 
 
+def kept_as(notes: str) -> str:
+    """Where a mirror has notes: out of the way of what is followed."""
+    return f"refs/plumbline/{notes.removeprefix('refs/')}"
+
+
 class Git:
     """Makes commands that know nothing but the *home* they are given, which is made here."""
 
@@ -101,6 +106,18 @@ class Git:
         refspec = f"+{sha}:refs/plumbline/kept/{sha}"
         return self._remote(mirror, access, (*_FETCH, "--no-tags", "--", access.address, refspec), deadline_s)
 
+    def fetch_notes(self, mirror: Path, access: Access, notes: str, *, deadline_s: float) -> Command:
+        """Bring the notes that the other side has by that name, if any, whatever we had of them."""
+        refspec = f"+{notes}*:{kept_as(notes)}*"
+        return self._remote(mirror, access, (*_FETCH, "--no-tags", "--", access.address, refspec), deadline_s)
+
+    def push(self, mirror: Path, access: Access, refspecs: tuple[str, ...], *, deadline_s: float) -> Command:
+        """Have branches there be what they are told to be, where that is ahead of what they are."""
+        options = ("push", "--quiet", "--no-verify", "--no-recurse-submodules", "--no-signed")
+        # A repository on this disk is written to by a git that we start ourselves.
+        theirs = access.readable if access.protocols == "file" else ()
+        return self._remote(mirror, access, (*options, "--", access.address, *refspecs), deadline_s, writes=theirs)
+
     def head(self, room: Path, access: Access, *, deadline_s: float) -> Command:
         """Ask where HEAD is, and keep nothing; *room* is a folder for nobody else."""
         return self._remote(room, access, ("ls-remote", "--quiet", "--", access.address, "HEAD"), deadline_s)
@@ -116,9 +133,17 @@ class Git:
         """Look whether everything that refs lead to is there. It fails where something is not."""
         return self._local(mirror, ("fsck", "--connectivity-only", "--no-dangling", "--no-progress"), deadline_s)
 
-    def _remote(self, mirror: Path, access: Access, arguments: tuple[str, ...], deadline_s: float) -> Command:
+    def _remote(
+        self,
+        mirror: Path,
+        access: Access,
+        arguments: tuple[str, ...],
+        deadline_s: float,
+        *,
+        writes: tuple[Path, ...] = (),
+    ) -> Command:
         # What only asks belongs to no repository, and git refuses a folder that is none.
-        place = (f"--git-dir={mirror}",) if arguments[0] == "fetch" else ()
+        place = () if arguments[0] == "ls-remote" else (f"--git-dir={mirror}",)
         settings = (*self._stalled, *access.settings)
         told: dict[str, str | Plaintext] = {"GIT_CONFIG_COUNT": str(len(settings))}
         for index, (name, value) in enumerate(settings):
@@ -138,7 +163,7 @@ class Git:
             beyond="discard",
             accept=None,
             limits=Limits(file_bytes=_PACK_BYTES),
-            confinement=self._confined(mirror, access.readable, network=access.protocols != "file"),
+            confinement=self._confined((mirror, *writes), access.readable, network=access.protocols != "file"),
         )
 
     def _local(self, mirror: Path, arguments: tuple[str, ...], deadline_s: float) -> Command:
@@ -147,7 +172,7 @@ class Git:
             inherit=("PATH",),
             environment=self._environment(),
             deadline_s=deadline_s,
-            confinement=self._confined(mirror, (), network=False),
+            confinement=self._confined((mirror,), (), network=False),
         )
 
     def _environment(self) -> dict[str, str]:
@@ -161,11 +186,11 @@ class Git:
             "LC_ALL": "C",
         }
 
-    def _confined(self, mirror: Path, readable: tuple[Path, ...], *, network: bool) -> Confinement:
+    def _confined(self, writable: tuple[Path, ...], readable: tuple[Path, ...], *, network: bool) -> Confinement:
         # Best effort: it is our own tool with our own settings, and without it nothing is delivered at all.
         return Confinement(
             readable=(self._home, *self._certificates, *readable),
-            writable=(mirror,),
+            writable=writable,
             network=network,
             policy="best-effort",
         )

@@ -102,11 +102,12 @@ def explained(what: str, finished: Finished) -> PlumblineError | None:
     said = redact_text(finished.stderr.decode("utf-8", "replace"))
     for meaning in _MEANINGS:
         if re.search(meaning.pattern, said):
-            return meaning.error(what, why=_joined(meaning.why, said), hint=meaning.hint)
-    return Transient(what, why=_joined(f"git ended with {finished.exit_code}", said))
+            return meaning.error(what, why=said_by(meaning.why, said), hint=meaning.hint)
+    return Transient(what, why=said_by(f"git ended with {finished.exit_code}", said))
 
 
-def _joined(why: str, said: str) -> str:
+def said_by(why: str, said: str) -> str:
+    """*why*, with git's own words behind it."""
     lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("hint:")]
     words = "; ".join("".join(c if c.isprintable() else " " for c in line) for line in lines)
     return f"{why} ({words[:_WORDS]})" if words else why

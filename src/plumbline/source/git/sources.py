@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound, PlumblineError
+from plumbline.base.log import logger
 from plumbline.base.process import sweep
 from plumbline.base.tree import Tree, read_text
 from plumbline.kernel.world import World
@@ -26,6 +27,7 @@ from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror, mirror_path
 from plumbline.source.git.mounted import Mounted
 from plumbline.source.git.objects import FULL_SHA, RawObject
+from plumbline.source.git.publishing import HEADS, Proposal, Standing, published
 from plumbline.source.git.remote import GitRemote, Tools
 from plumbline.source.git.revisions import Refs, truncated
 from plumbline.source.git.seeking import FollowedGit, hold, look_for
@@ -39,6 +41,8 @@ from plumbline.source.urls import checked, mirror_key, redacted
 
 _NESTED: Final = 8
 _TOUCHED: Final = 3000
+
+log = logger(__name__)
 
 _key = lru_cache(maxsize=8192)(mirror_key)
 
@@ -149,6 +153,33 @@ class GitSources(Polled[Moved]):
     async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject:
         """A commit or tag as it is stored: what its signature is over."""
         return (await self._holding(url, sha, project)).mirror.objects.raw(sha)
+
+    async def branch(self, url: str, name: str, *, project: str = "", fresh: bool = False) -> Standing | None:
+        """Where a branch is, with its files as they are stored; None where there is none."""
+        followed = await self._at(url)
+        await (followed.renewed(project) if fresh else followed.admitted(project))
+        sha = followed.remote.refs.names.get(HEADS + name)
+        return None if sha is None else Standing(sha, followed.remote.tree(sha))
+
+    async def publish(self, proposal: Proposal, writer: Repository, *, project: str = "") -> str:
+        """Put a commit on a branch, as *writer* and as nobody else; its hash. Whoever follows the branch is told.
+
+        Raises Conflict where the branch moved meanwhile: then `branch`, asked *fresh*, says where it is.
+        """
+        followed = await self._at(proposal.url)
+        reader = await followed.admitted(project)
+        credentials = await self._tools.authorised(writer)
+        mirror, deadline_s = followed.remote.mirror, self._tools.pace.deadline_s
+        async with followed.turn:
+            sha = await published(
+                self._tools.git, mirror, writer, proposal, credentials=credentials, deadline_s=deadline_s
+            )
+        try:
+            await followed.exchange(reader)
+        except PlumblineError as error:  # it is pushed, and will be seen later
+            log.warning("own push not seen", repo=redacted(proposal.url), code=error.code, error=str(error))
+            self.refresh(proposal.url)
+        return sha
 
     async def _at(self, url: str) -> FollowedGit:
         key = _key(url)

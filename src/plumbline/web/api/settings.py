@@ -60,7 +60,7 @@ class Settings:
             "execEnabled": entries.get("exec.enabled") == "true",
             "appsInAnyNamespaceEnabled": bool(settings.application_namespaces),
             "impersonationEnabled": settings.impersonation.enabled,
-            "hydratorEnabled": False,
+            "hydratorEnabled": settings.hydrating.enabled,
             "syncWithReplaceAllowed": settings.replace_allowed,
             "dexConfig": _dex(entries),
             "oidcConfig": _oidc(entries),

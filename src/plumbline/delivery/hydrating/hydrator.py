@@ -1,0 +1,250 @@
+"""The groups that want to be hydrated, one after another, and what becomes of each."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from plumbline.base.clock import rfc3339
+from plumbline.base.errors import Fenced, PlumblineError
+from plumbline.base.log import bound, logger
+from plumbline.delivery.facts import project_of
+from plumbline.delivery.hydrating.commits import described
+from plumbline.delivery.hydrating.making import Made, Making, common_project
+from plumbline.delivery.hydrating.members import Member, member, ruled
+from plumbline.delivery.hydrating.needs import COOLING_S, Need, moved
+from plumbline.delivery.hydrating.telling import (
+    Edit,
+    Telling,
+    begun,
+    failed,
+    hydrated,
+    others_failed,
+    unchanged,
+)
+from plumbline.delivery.hydrating.writing import Branches, Task, Writing
+from plumbline.delivery.hydrations import Group, Hydrations
+from plumbline.delivery.settings.values import Settings
+from plumbline.delivery.steps.acting import US
+from plumbline.delivery.steps.ruling import Ruling
+from plumbline.delivery.targets import Commits
+from plumbline.gate.authority import authorised
+from plumbline.gate.gate import Withheld
+from plumbline.gate.intents import Intent
+from plumbline.journal.parties import LiveObject
+from plumbline.kernel.cache import Cached, Key
+from plumbline.kernel.informer import Informer
+from plumbline.kernel.queue import Priority, Queue
+from plumbline.kernel.world import World
+from plumbline.kinds.mandate import MandateSpec
+
+WORKERS: Final = 5
+_BREATH: Final = 20
+_GATHERING_S: Final = 1.0
+"""Applications that come together are to be one commit: so long the others are waited for when one is new."""
+_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
+
+log = logger(__name__)
+
+
+class Around(NamedTuple):
+    """What a hydrator is given."""
+
+    applications: Informer
+    hydrations: Hydrations
+    """Of all applications; they change with them."""
+    settings: Callable[[], Settings]
+    mandate: Callable[[], MandateSpec]
+    ruling: Ruling
+    commits: Commits
+    branches: Branches
+    making: Making
+    writing: Writing
+    telling: Telling
+    world: World
+
+
+class _Outcome(NamedTuple):
+    """How it went with a group: both hashes, or what is wrong."""
+
+    dry_sha: str = ""
+    hydrated_sha: str = ""
+    faults: Mapping[Key, str] = {}
+
+
+class Hydrator:
+    def __init__(self, around: Around) -> None:
+        self._around = around
+        self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+
+    async def run(self, workers: int = WORKERS) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(self._work())
+
+    def changed(self, before: Cached | None, after: Cached | None) -> None:
+        """An application is another than it was. What others write into its status is no reason to look."""
+        if after is None or not self._around.hydrations:
+            return
+        group = self._around.hydrations.group_of(after.meta.key)
+        if group is not None and before is None:
+            self._queue.add_after(group, _GATHERING_S, Priority.USER)
+        elif group is not None and before is not None and before.relevant != after.relevant:
+            self._queue.add(group, Priority.USER)
+
+    def moved(self, repository: str) -> None:
+        """A repository moved: who is made from it looks whether that means something."""
+        for group in self._around.hydrations.groups(repository) if self._around.hydrations else ():
+            self._queue.add(group, Priority.USER)
+
+    def wake_all(self) -> None:
+        """Settings are others."""
+        for group in self._around.hydrations.groups():
+            self._queue.add(group, Priority.POLL)
+
+    async def _work(self) -> None:
+        while (taken := await self._queue.take()) is not None:
+            group = taken[0]
+            try:
+                with bound(controller="hydrator", ref=f"{group.repository}#{group.branch}"):
+                    await self._looked(group)
+            finally:
+                self._queue.done(group)
+
+    async def _looked(self, group: Group) -> None:
+        try:
+            again_in_s = await self._look(group)
+        except PlumblineError as error:
+            wait_s = self._queue.retry(group)
+            log.warning("hydration not looked at", code=error.code, error=str(error), again_in_s=wait_s)
+        except Exception:  # one poison group must never stop the others
+            log.exception("hydration crashed", again_in_s=self._queue.retry(group))
+        else:
+            self._queue.forgive(group)
+            if again_in_s is not None:
+                self._queue.add_after(group, again_in_s)
+
+    async def _look(self, group: Group) -> float | None:
+        """Hydrate, if there is a reason to; returns when to look again where no event will say so."""
+        members = await self._members(group) if self._around.settings().hydrating.enabled else []
+        if not members:
+            return None
+        needs = [each.need(self._around.world.clock.now()) for each in members]
+        reason = next((each.reason for each in needs if each.reason), "")
+        dry_sha = ""
+        if not reason and any(each.depends for each in needs):
+            dry_sha = await self._resolved(members)
+            reason = self._moved_on(members, needs, dry_sha)
+        if not reason:
+            for each in members:
+                if each.asked:
+                    await self._around.telling.tell(each.key, unchanged)
+            return min((each.again_in_s for each in needs if each.again_in_s is not None), default=None)
+        log.info("hydrating", reason=reason, applications=len(members), dry_sha=dry_sha)
+        return await self._hydrate(group, members, dry_sha)
+
+    def _moved_on(self, members: list[Member], needs: list[Need], dry_sha: str) -> str:
+        found = (
+            moved(each.run.read.status.source_hydrator, dry_sha)
+            for each, need in zip(members, needs, strict=True)
+            if need.depends
+        )
+        return next((each.reason for each in found if each.reason), "")
+
+    async def _members(self, group: Group) -> list[Member]:
+        """Applications that are ours to hydrate, in the order of their names."""
+        found: list[Member] = []
+        for count, key in enumerate(self._around.hydrations.members(group), 1):
+            if not count % _BREATH:
+                await self._around.world.clock.sleep(0)  # reading many takes its time, and others wait
+            entry = self._around.applications.cache.get(key)
+            if entry is not None and self._is_ours(entry):
+                read = member(key, entry.object())
+                if read is not None and self._may_act(read):
+                    found.append(read)
+        return found
+
+    def _is_ours(self, entry: Cached) -> bool:
+        meta, settings = entry.meta, self._around.settings()
+        left_alone = meta.deletion_timestamp or meta.annotations.get(_SKIP) == "true"
+        return not left_alone and settings.applications_in(meta.namespace)
+
+    def _may_act(self, each: Member) -> bool:
+        """Whether it was handed over to this installation: what others hydrate, we do not."""
+        subject = LiveObject.at("in-cluster", each.run.read.ref)
+        intent = Intent(actor=US, subject=subject, verb="hydrate", why="Hydrate", project=project_of(each.run.spec))
+        return authorised(self._around.mandate(), intent)
+
+    async def _resolved(self, members: list[Member]) -> str:
+        dry, project = members[0].hydrator.dry_source, common_project(members)
+        fresh = any(each.asked for each in members)
+        found = await self._around.commits.resolved(dry.repo_url, dry.target_revision, project=project, fresh=fresh)
+        return found.commit
+
+    async def _hydrate(self, group: Group, members: list[Member], dry_sha: str) -> float | None:
+        since = self._now()
+        outcome = await self._outcome(group, members, dry_sha)
+        if isinstance(outcome, Withheld):
+            return None
+        for each in members:
+            await self._around.telling.tell(each.key, self._told(each, outcome, since))
+        if outcome.faults:
+            log.warning("hydration failed", applications=len(members), faults=len(outcome.faults))
+            return COOLING_S
+        log.info("hydrated", applications=len(members), dry_sha=outcome.dry_sha, sha=outcome.hydrated_sha)
+        return None
+
+    def _told(self, each: Member, outcome: _Outcome, since: str) -> Edit:
+        spec, now = each.run.object["spec"]["sourceHydrator"], self._now()
+        if outcome.faults:
+            fault = outcome.faults.get(each.key) or others_failed(dict(outcome.faults))
+            return failed(spec, fault, outcome.dry_sha, since, now)
+        return hydrated(spec, (outcome.dry_sha, outcome.hydrated_sha), since, now)
+
+    async def _outcome(self, group: Group, members: list[Member], dry_sha: str) -> _Outcome | Withheld:
+        """What came of it. What one of them has wrong is wrong for all: half a commit is none."""
+        found = await ruled(members, group, self._around.hydrations.beside(group), self._around.ruling)
+        if isinstance(found, dict):
+            return _Outcome(faults=found)
+        try:
+            dry_sha = dry_sha or await self._resolved(members)
+        except PlumblineError as error:
+            told = f'failed to get repo objects for app "{members[0].name}": {error}'
+            return _Outcome(faults={members[0].key: f"failed to get manifests: {told}"})
+        made = await self._around.making.made(found, dry_sha)
+        if not isinstance(made, Made):
+            return _Outcome(dry_sha, faults=made.faults)
+        doing = f'failed to get revision metadata for "{dry_sha}"'
+        try:
+            task = await self._task(group, members, made)
+            doing = "failed to commit hydrated manifests"
+            sha = await self._around.writing.written(task, lambda: self._begun(members, dry_sha))
+        except Fenced:
+            raise
+        except PlumblineError as error:
+            return _Outcome(dry_sha, faults={each.key: f"{doing}: {error}" for each in members})
+        return sha if isinstance(sha, Withheld) else _Outcome(dry_sha, sha)
+
+    async def _begun(self, members: list[Member], dry_sha: str) -> None:
+        for each in members:
+            spec = each.run.object["spec"]["sourceHydrator"]
+            await self._around.telling.tell(each.key, begun(spec, dry_sha, self._now()))
+
+    async def _task(self, group: Group, members: list[Member], made: Made) -> Task:
+        project = common_project(members)
+        first = members[0].hydrator
+        dry = first.dry_source
+        synced = {each.hydrator.sync_source.target_branch for each in members}
+        commit = await self._around.branches.commit(dry.repo_url, made.dry_sha, project=project)
+        return Task(
+            members=members,
+            project=project,
+            url=first.sync_source.repo_url or dry.repo_url,
+            branch=group.branch,
+            synced=synced.pop() if len(synced) == 1 else "",
+            dry=described(dry.repo_url, commit),
+            written=made.written,
+            settings=self._around.settings().hydrating,
+        )
+
+    def _now(self) -> str:
+        return rfc3339(self._around.world.clock.now())
