@@ -12,8 +12,10 @@ _NAMESPACE = "argocd"
 
 
 class RealArgo:
-    def __init__(self, cluster: RealCluster, folder: Path) -> None:
+    def __init__(self, cluster: RealCluster, folder: Path, *, hydrates: bool = False) -> None:
+        """One that *hydrates* writes rendered manifests to branches."""
         self._cluster = cluster
+        self._hydrates = hydrates
         self._folder = folder
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -22,7 +24,7 @@ class RealArgo:
             if not (programs() / name).exists():
                 raise PeersMissing(f"{name} is not built; build it with `make peers`")
         self._install()
-        redis, repo, *metrics = _free_ports(4)
+        redis, repo, commit, *metrics = _free_ports(6)
         self._spawn("redis", f"127.0.0.1:{redis}")
         common = ["--redis", f"127.0.0.1:{redis}", "--loglevel", "warn"]
         plain = ["--disable-tls", "--client-ca-path", ""]
@@ -30,6 +32,10 @@ class RealArgo:
         _wait_for(repo)
         at = ["--kubeconfig", str(self._cluster.kubeconfig), "--namespace", _NAMESPACE]
         server = ["--repo-server", f"127.0.0.1:{repo}", "--repo-server-plaintext"]
+        if self._hydrates:
+            self._spawn("argocd-commit-server", "--port", str(commit), "--metrics-port", str(metrics[2]))
+            _wait_for(commit)
+            server += ["--hydrator-enabled", "--commit-server", f"127.0.0.1:{commit}"]
         self._spawn("argocd-application-controller", *at, *common, *server, "--metrics-port", str(metrics[1]))
 
     def stop(self) -> None:
@@ -64,10 +70,12 @@ class RealArgo:
             "ARGOCD_SSH_DATA_PATH": str(self._folder / "ssh"),
             "ARGOCD_GPG_ENABLED": "false",
             "ARGOCD_FAKE_IN_CLUSTER": "true",
+            "ARGOCD_BINARY_NAME": program,
             "KUBECONFIG": str(self._cluster.kubeconfig),
         }
         with (self._folder / f"{program}.log").open("wb") as log:
-            argv = [str(programs() / program), *arguments]
+            found = programs() / program
+            argv = [str(found if found.exists() else programs() / "argocd"), *arguments]
             self._running[program] = subprocess.Popen(argv, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)  # fmt: skip
 
 
