@@ -250,3 +250,14 @@ async def test_a_death_between_the_push_and_the_status_ends_without_a_second_com
     await asyncio.gather(work, return_exceptions=True)
     assert len(town.repository.proposals) == 1
     assert status["currentOperation"]["hydratedSHA"] == town.repository.branches["env/dev"]
+
+
+@story(files=FILES, repository=Branched)
+async def test_a_dry_source_that_has_to_be_signed_and_is_not_is_not_written(town):
+    await enable(town)
+    keys = {"spec": {"signatureKeys": [{"keyID": "4AEE18F83AFDEB23"}]}}
+    await town.patch("argoproj.io/v1alpha1/appprojects", "default", keys, "argocd")
+    await town.settle(2)
+    await deploy(town)
+    await phase(town, "Failed")
+    assert town.repository.proposals == []
