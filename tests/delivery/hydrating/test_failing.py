@@ -149,6 +149,24 @@ async def test_two_applications_never_write_to_one_folder_wherever_they_come_fro
     assert len(town.repository.proposals) == 1
 
 
+@story(files=FILES, repository=Branched)
+async def test_a_newcomer_from_elsewhere_does_not_stop_whoever_was_there_first(town):
+    await enable(town)
+    await deploy(town, "web", path="same")
+    await phase(town, "Hydrated", "web")
+    await town.settle(5)
+    newcomer = hydrated("a-db", dry="db", path="same")
+    newcomer["spec"]["sourceHydrator"]["drySource"]["targetRevision"] = "HEAD"
+    await town.create(APPLICATIONS, newcomer, "argocd")
+    await phase(town, "Failed", "a-db")
+    dry = town.repository.change(web__a_yaml=config_map("a", "2"))
+    await hydrated_at(town, dry, "web")
+    assert b'value: "2"' in town.repository.files("env/dev")["same/manifest.yaml"]
+    await town.delete(APPLICATIONS, "web", "argocd")
+    await town.settle(150)
+    await phase(town, "Hydrated", "a-db")
+
+
 @pytest.mark.parametrize("path", ["..", "../x", "a/../..", "/etc", ".git/hooks", "a/.GIT/x", "./.", "a/.."])
 def test_a_path_that_is_the_root_or_leads_out_of_the_repository_is_refused(path):
     async def main():
@@ -232,3 +250,14 @@ async def test_a_death_between_the_push_and_the_status_ends_without_a_second_com
     await asyncio.gather(work, return_exceptions=True)
     assert len(town.repository.proposals) == 1
     assert status["currentOperation"]["hydratedSHA"] == town.repository.branches["env/dev"]
+
+
+@story(files=FILES, repository=Branched)
+async def test_a_dry_source_that_has_to_be_signed_and_is_not_is_not_written(town):
+    await enable(town)
+    keys = {"spec": {"signatureKeys": [{"keyID": "4AEE18F83AFDEB23"}]}}
+    await town.patch("argoproj.io/v1alpha1/appprojects", "default", keys, "argocd")
+    await town.settle(2)
+    await deploy(town)
+    await phase(town, "Failed")
+    assert town.repository.proposals == []

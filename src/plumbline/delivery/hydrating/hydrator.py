@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import Fenced, PlumblineError
+from plumbline.base.errors import Fenced, InvalidInput, PlumblineError
 from plumbline.base.log import bound, logger
 from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.commits import described
 from plumbline.delivery.hydrating.making import Made, Making, common_project
 from plumbline.delivery.hydrating.members import Member, member, ruled
 from plumbline.delivery.hydrating.needs import COOLING_S, Need, moved
+from plumbline.delivery.hydrating.paths import shared
 from plumbline.delivery.hydrating.telling import (
     Edit,
     Telling,
@@ -202,7 +203,7 @@ class Hydrator:
 
     async def _outcome(self, group: Group, members: list[Member], dry_sha: str) -> _Outcome | Withheld:
         """What came of it. What one of them has wrong is wrong for all: half a commit is none."""
-        found = await ruled(members, group, self._around.hydrations.beside(group), self._around.ruling)
+        found = await ruled(members, group, self._crowded(group), self._around.ruling)
         if isinstance(found, dict):
             return _Outcome(faults=found)
         try:
@@ -223,6 +224,14 @@ class Hydrator:
         except PlumblineError as error:
             return _Outcome(dry_sha, faults={each.key: f"{doing}: {error}" for each in members})
         return sha if isinstance(sha, Withheld) else _Outcome(dry_sha, sha)
+
+    def _crowded(self, group: Group) -> Mapping[Key, InvalidInput]:
+        """Whose folder is another's too, of those that are looked at at all."""
+        cache = self._around.applications.cache
+        entries = {key: cache.get(key) for key in self._around.hydrations.beside(group)}
+        ours = {key: entry for key, entry in entries.items() if entry is not None and self._is_ours(entry)}
+        beside = {key: each for key, each in self._around.hydrations.beside(group).items() if key in ours}
+        return shared(beside, group, lambda key: str(ours[key].object()["metadata"].get("creationTimestamp") or ""))
 
     async def _begun(self, members: list[Member], dry_sha: str) -> None:
         for each in members:

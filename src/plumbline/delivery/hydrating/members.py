@@ -8,8 +8,8 @@ from plumbline.base.errors import InvalidInput, PlumblineError
 from plumbline.base.json import JsonObject
 from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.needs import Asked, Need, asked, need
-from plumbline.delivery.hydrating.paths import folder, named, shared
-from plumbline.delivery.hydrations import Group, Hydration
+from plumbline.delivery.hydrating.paths import folder, named
+from plumbline.delivery.hydrations import Group
 from plumbline.delivery.status import HYDRATE, REFRESH
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At
@@ -66,10 +66,12 @@ def member(key: Key, obj: JsonObject) -> Member | None:
 
 
 async def ruled(
-    members: list[Member], group: Group, beside: Mapping[Key, Hydration], ruling: Ruling
+    members: list[Member], group: Group, crowded: Mapping[Key, PlumblineError], ruling: Ruling
 ) -> list[Ruled] | dict[Key, str]:
-    """All of them, given who writes *beside* them to the same branch, or what is wrong with those that are wrong: a commit is for all of a group or for none."""
-    crowded = shared(beside, group)
+    """All of them, or what is wrong with those that are wrong: a commit is for all of a group or for none.
+
+    *crowded* are those whose folder is another's too.
+    """
     found: list[Ruled] = []
     faults: dict[Key, str] = {}
     for each in members:

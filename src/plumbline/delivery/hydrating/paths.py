@@ -1,7 +1,7 @@
 """Where an application may be written: a folder of its own below the root, and nowhere else. Pure."""
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from plumbline.base.errors import InvalidInput
@@ -34,19 +34,25 @@ def named(key: Key) -> str:
     return "/".join(key)
 
 
-def shared(hydrations: Mapping[Key, Hydration], group: Group) -> Mapping[Key, InvalidInput]:
+def shared(beside: Mapping[Key, Hydration], group: Group, made_at: Callable[[Key], str]) -> Mapping[Key, InvalidInput]:
     """Members of *group* that would write where another of those on its branch writes too, and what is said of that.
 
-    Others count that come from elsewhere: two groups that write to one folder would undo each other's work for ever.
+    In a group neither is written, as upstream has it. Of those that come from elsewhere the one counts that was there
+    first: two groups that write to one folder would undo each other's work, and nobody may be stopped by a newcomer.
     """
     places: dict[str, list[Key]] = {}
-    for key, hydration in sorted(hydrations.items()):
+    for key, hydration in sorted(beside.items()):
         places.setdefault(posixpath.normpath(hydration.path), []).append(key)
     found: dict[Key, InvalidInput] = {}
     for path, keys in places.items():
-        for key in keys:
-            other = next((each for each in keys if each != key), None)
-            if other is not None and hydrations[key].group == group:
+        for key in keys if len(keys) > 1 else ():
+            if beside[key].group != group:
+                continue
+            age = (made_at(key), key)
+            inside = (each for each in keys if each != key and beside[each].group == group)
+            before = (each for each in keys if beside[each].group != group and (made_at(each), each) < age)
+            other = next(inside, None) or next(before, None)
+            if other is not None:
                 found[key] = InvalidInput(
                     f"app {named(other)} hydrator uses the same destination: repo={group.repository}, path={path}"
                 )
