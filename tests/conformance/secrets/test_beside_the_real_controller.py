@@ -112,7 +112,8 @@ def ours_on(real, folder, *options):
     log = folder / "plumb.log"
     argv = [plumb(), "run", "--kubeconfig", str(real.kubeconfig), "--data", str(folder / "data")]
     argv += ["--web-port", "0", "--enforce", *options]
-    with process(argv, log, HOME=str(folder)) as started:
+    path = f"{programs()}:{os.environ['PATH']}"
+    with process(argv, log, HOME=str(folder), PATH=path) as started:
         until(lambda: "web " in log.read_text(), lambda: f"it is up: {log.read_text()}")
         yield started
 
