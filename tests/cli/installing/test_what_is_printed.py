@@ -8,7 +8,7 @@ from plumbline.base.json import encode
 from plumbline.cli.installing import Wanted, definitions, manifests
 from plumbline.cli.installing.rights import WHY
 from plumbline.cli.installing.rules import BASE, EVERYTHING, OWN, READ, READ_EVERYTHING, ROOMS, provided
-from plumbline.cli.installing.workload import arguments
+from plumbline.cli.installing.workload import arguments, deployment
 from plumbline.cli.verbs.run import verb as run
 from plumbline.kinds.catalogue import KINDS
 from plumbline.kinds.rooms import EVERY_ROOM
@@ -108,6 +108,15 @@ def test_the_program_understands_what_it_is_told(mode, only):
     said = arguments(wanted(mode=mode, only=only, certificates="c", journal="j"))[1:]
     known = {name for option in run.params for name in option.opts}
     assert {each.partition("=")[0] for each in said} <= known
+
+
+def test_sidecars_of_plugins_find_a_folder_to_share():
+    pod = deployment(wanted(plugins=True))["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert {"name": "plugins", "emptyDir": {}} in pod["volumes"]
+    assert {"name": "plugins", "mountPath": "/home/argocd/cmp-server/plugins"} in container["volumeMounts"]
+    assert "--plugins=/home/argocd/cmp-server/plugins" in container["args"]
+    assert "plugins" not in str(deployment(wanted()))
 
 
 def test_logins_that_were_allowed_are_passed_on_in_one_order():

@@ -38,6 +38,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Commands that cluster Secrets may have run to log in."""
     login_hosts: frozenset[str] = frozenset()
     """Servers, beside those of AWS, that our login to EKS may go to."""
+    plugins: bool = False
+    """Whether there is a folder for the sockets of plugins in sidecars."""
 
     @property
     def writes(self) -> bool:

@@ -15,6 +15,8 @@ _USER: Final = 65532
 _DATA: Final = "/var/lib/plumbline"
 _CERTIFICATES: Final = "/etc/plumbline/admission"
 _JOURNAL: Final = "/etc/plumbline/journal"
+_PLUGINS: Final = "/home/argocd/cmp-server/plugins"
+"""Where Argo CD's server of plugins puts its socket unless told otherwise."""
 _ADDRESS: Final = "url"
 """The key of the Secret with the journal's address."""
 
@@ -55,6 +57,7 @@ def arguments(wanted: Wanted) -> list[str]:
         said += [f"--admission-certificates={_CERTIFICATES}"] if wanted.certificates else []
     said += [f"--login-command={each}" for each in sorted(wanted.login_commands)]
     said += [f"--login-host={each}" for each in sorted(wanted.login_hosts)]
+    said += [f"--plugins={_PLUGINS}"] if wanted.plugins else []
     if wanted.journal:
         said.append(f"--journal={_JOURNAL}/{_ADDRESS}")
     return said + (["--enforce"] if wanted.mode == "enforce" else [])
@@ -131,6 +134,8 @@ def _volumes(wanted: Wanted) -> list[tuple[JsonObject, JsonObject]]:
         ({"name": "kept", **kept}, {"name": "kept", "mountPath": _DATA}),
         ({"name": "tmp", "emptyDir": {}}, {"name": "tmp", "mountPath": "/tmp"}),  # noqa: S108 - the pod's own
     ]
+    if wanted.plugins:
+        found.append(({"name": "plugins", "emptyDir": {}}, {"name": "plugins", "mountPath": _PLUGINS}))
     secrets = (("journal", wanted.journal, _JOURNAL), ("admission", wanted.admits and wanted.certificates, _CERTIFICATES))  # fmt: skip
     return found + [
         ({"name": name, "secret": {"secretName": secret}}, {"name": name, "mountPath": path, "readOnly": True})

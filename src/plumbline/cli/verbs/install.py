@@ -49,6 +49,7 @@ def _networks(ctx: click.Context, option: click.Parameter, said: tuple[str, ...]
 @click.option("--priority-class", default="", metavar="NAME", callback=_name, help="PriorityClass of the pods.")
 @click.option("--api-server", "api_servers", multiple=True, metavar="CIDR", callback=_networks, help="Network that API servers come from; may be repeated, anywhere if not given.")  # fmt: skip
 @login_options
+@click.option("--plugins", is_flag=True, help="Share a folder with sidecars of config management plugins.")
 @click.option("--no-crds", "kinds", flag_value="none", help="Leave the kinds out, as where somebody else has brought them.")  # fmt: skip
 @click.option("--crds-only", "kinds", flag_value="only", help="Print the kinds and nothing else.")
 @output_option("yaml", "json")
