@@ -16,6 +16,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.kube.client import Client, Connection, Request, Target
 from plumbline.kube.client.parts import Proxy, ServerTrust
 from plumbline.kube.client.pool import _KEEP_ALIVE_S, Pool
+from plumbline.kube.client.wire import Wire
 from plumbline.kube.names import GroupVersionResource
 
 PEM = Path(__file__).parent / "pem"
@@ -268,6 +269,14 @@ def test_tls_within_tls_works_on_the_loop_that_controllers_run_on(pem):
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         assert runner.run(through_both()) == (BODY, 1)
+
+
+def test_no_room_is_made_for_each_piece_that_comes():
+    """Loops ask who is an `asyncio.Protocol` for no buffer: with TLS they make one of a quarter of a megabyte for each piece."""
+    inbox = memoryview(bytearray(16))
+    wire = Wire(inbox)
+    assert wire.get_buffer(1 << 18) is inbox
+    assert not isinstance(wire, asyncio.Protocol)
 
 
 async def test_a_certificate_behind_a_tunnel_is_checked(secure_server, reach, pem):

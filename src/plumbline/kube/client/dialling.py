@@ -18,6 +18,7 @@ _CONNECT_S: Final = 10.0
 _NEXT_ADDRESS_S: Final = 0.25
 _PORTS: Final = {"http": 80, "https": 443}
 _OK: Final = 200
+_INBOX_BYTES: Final = 64 << 10
 
 
 class Place(NamedTuple):
@@ -59,6 +60,7 @@ class Dialler:
         """What a request's target begins with: who asks a proxy for something names the server too."""
         self.headers: Headers = (("Host", self._server.authority), *(self._to_proxy if in_the_open else ()))
         """Through a tunnel the proxy sees only what opens it; without TLS it sees every request."""
+        self._inbox = memoryview(bytearray(_INBOX_BYTES))
 
     async def dial(self, context: ssl.SSLContext | None, what: str) -> Wire:
         """A new connection. Raises Unreachable, and says of *what* that it was not sent."""
@@ -81,8 +83,8 @@ class Dialler:
 
     async def _dialled(self, context: ssl.SSLContext | None) -> Wire:
         if self._proxy is None:
-            return await _opened(self._server, context if self._server.secure else None, self._server_name)
-        wire = await _opened(self._proxy, context if self._proxy.secure else None, self._proxy.host)
+            return await self._opened(self._server, context if self._server.secure else None, self._server_name)
+        wire = await self._opened(self._proxy, context if self._proxy.secure else None, self._proxy.host)
         if not self._server.secure or context is None:
             return wire
         try:
@@ -105,7 +107,7 @@ class Dialler:
             raise Unreachable(
                 "There is no tunnel", why=f"the proxy refused to connect to {self._where} (HTTP {reply.status})"
             )
-        inner = Wire()
+        inner = Wire(self._inbox)
         loop = asyncio.get_running_loop()
         transport = await loop.start_tls(wire.transport, inner, context, server_hostname=self._server_name)
         if transport is None:
@@ -113,16 +115,17 @@ class Dialler:
         inner.connection_made(transport)
         return inner
 
-
-async def _opened(place: Place, context: ssl.SSLContext | None, name: str) -> Wire:
-    loop = asyncio.get_running_loop()
-    addresses = await loop.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
-    made = await start_connection(
-        addresses, happy_eyeballs_delay=_NEXT_ADDRESS_S, loop=loop, socket_factory=patient_socket
-    )
-    try:
-        _, wire = await loop.create_connection(Wire, sock=made, ssl=context, server_hostname=name if context else None)
-    except BaseException:
-        made.close()
-        raise
-    return wire
+    async def _opened(self, place: Place, context: ssl.SSLContext | None, name: str) -> Wire:
+        loop = asyncio.get_running_loop()
+        addresses = await loop.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+        made = await start_connection(
+            addresses, happy_eyeballs_delay=_NEXT_ADDRESS_S, loop=loop, socket_factory=patient_socket
+        )
+        try:
+            _, wire = await loop.create_connection(
+                lambda: Wire(self._inbox), sock=made, ssl=context, server_hostname=name if context else None
+            )
+        except BaseException:
+            made.close()
+            raise
+        return wire
