@@ -55,10 +55,12 @@ Query: TypeAlias = Mapping[str, str | Sequence[str]]
 
 
 class Api:
-    def __init__(self, transport: Transport, server: str, headers: Headers = ()) -> None:
+    def __init__(self, transport: Transport, server: str, headers: Headers = (), url: str = "") -> None:
         self._transport = transport
         self._headers = headers
         self.server = server
+        self.url = url
+        """Where it was found, for browsers."""
 
     async def get(self, *path: str, **query: str) -> JsonObject:
         return await self.ask("GET", path, query=query)
@@ -117,7 +119,7 @@ async def opened(context: Context, asked: Asked) -> AsyncIterator[Api]:
     made = connection(context)
     transport = HttpTransport(made, credentials_of(made, SystemClock()))
     try:
-        yield Api(transport, context.server.server, _headers(asked.headers))
+        yield Api(transport, context.server.server, _headers(asked.headers), context.server.url)
     finally:
         await transport.close()
 
