@@ -126,6 +126,7 @@ def test_windows(shop, project):
     shop.done("proj", "windows", "update", project, "0", "--duration", "2h", "--time-zone", "Europe/Berlin")
     header, first, second = shop.done("proj", "windows", "list", project).splitlines()
     assert header.split()[:3] == ["ID", "STATUS", "KIND"]
+    assert header.split()[8:] == ["MANUALSYNC", "SYNCOVERRUN", "TIMEZONE", "USEANDOPERATOR"]
     assert first.split()[2:] == [
         "deny",
         "0",
@@ -138,6 +139,7 @@ def test_windows(shop, project):
         "-",
         "-",
         "Enabled",
+        "Disabled",
         "Europe/Berlin",
         "Disabled",
     ]
@@ -202,3 +204,20 @@ def test_a_cluster_is_added_shown_changed_and_forgotten(shop, installed):
 )
 def test_secrets_of_clusters_have_argo_cds_names(server, name):
     assert secret_name(server).startswith(name)
+
+
+def test_a_window_may_let_what_began_in_time_go_on(shop, project):
+    add = ("proj", "windows", "add", project, "--schedule", "0 22 * * *", "--duration", "1h", "--applications", "*")
+    shop.done(*add, "-k", "deny", "--sync-overrun")
+    shop.done(*add, "-k", "deny")
+
+    def overruns():
+        return ["syncOverrun" in each for each in decode(shop.done("proj", "windows", "list", project, "-o", "json"))]
+
+    assert overruns() == [True, False]
+    shop.done("proj", "windows", "disable-sync-overrun", project, "0")
+    shop.done("proj", "windows", "enable-sync-overrun", project, "1")
+    assert overruns() == [False, True]
+    *_, second = shop.done("proj", "windows", "list", project).splitlines()
+    assert second.split()[-4:] == ["Disabled", "Enabled", "UTC", "Disabled"]
+    assert shop("proj", "windows", "enable-sync-overrun", project, "7").code == 5
