@@ -48,7 +48,9 @@ class Applications:
         except Forbidden as hidden:
             if hidden.why != _HIDDEN:
                 raise
-            raise Forbidden(f"there is no application {name} that you may see", hint=await self._meant(name)) from hidden
+            raise Forbidden(
+                f"there is no application {name} that you may see", hint=await self._meant(name)
+            ) from hidden
 
     async def _meant(self, name: AppName) -> str:
         """What somebody may have meant by a name that there is not."""

@@ -20,7 +20,9 @@ _CORE: Final = "kubernetes"
 def returning_options(command: Decorated) -> Decorated:
     """How a browser is sent to the identity provider, and where it comes back to."""
     browser = "Open the browser, or only print where to go."
-    command = click.option("--sso-launch-browser/--no-sso-launch-browser", "launch", default=True, help=browser)(command)
+    command = click.option("--sso-launch-browser/--no-sso-launch-browser", "launch", default=True, help=browser)(
+        command
+    )
     callback = "Scheme, host and port that it comes back to, where they are not this machine's."
     command = click.option("--callback", default="", help=callback)(command)
     port = click.IntRange(0, 65535)
