@@ -26,6 +26,8 @@ async def test_the_first_hydration_makes_the_branch_and_the_application_is_synce
     ]
     app = await town.synced(revision=sha)
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+    synced_from = {"repoURL": REPO, "path": "web", "targetRevision": "env/dev"}
+    assert app["status"]["sync"]["comparedTo"]["source"] == synced_from
     operation = status["currentOperation"]
     assert (operation["drySHA"], operation["hydratedSHA"], operation["message"]) == (town.repository.head, sha, "")
     assert operation["sourceHydrator"] == app["spec"]["sourceHydrator"]
@@ -113,6 +115,9 @@ async def test_hydrate_to_is_written_and_the_synced_branch_waits_for_whoever_mov
     assert town.repository.files("env/dev") == {}
     await town.settle(60)
     assert await town.get("v1/configmaps", "a") is None
+    (waits,) = (await town.app())["status"]["conditions"]
+    assert waits["type"] == "ComparisonError"
+    assert waits["message"].endswith("waiting for an external process to update env/dev from env/dev-next")
     town.repository.write("env/dev", town.repository.files("env/dev-next"))
     await town.synced(revision=town.repository.branches["env/dev"])
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}

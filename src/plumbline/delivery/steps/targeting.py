@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
-from plumbline.base.errors import Forbidden, Refused
+from plumbline.base.errors import Forbidden, InvalidInput, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
@@ -35,6 +35,7 @@ from plumbline.kinds.application import (
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.object import Object
 from plumbline.render import requests
+from plumbline.render.detection import PATH_MISSING
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
@@ -75,7 +76,10 @@ class Targeting:
         annotations = Object(run.object).annotations
         pin = held(annotations, self._clock.now())
         fresh = REFRESH in annotations or _begins(run)
-        target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        try:
+            target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        except InvalidInput as error:
+            raise _awaited(error, run.spec) from None
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
@@ -181,6 +185,17 @@ class Targeting:
             resource = await at.destination.live.kinds.resource(gvk)
             known[gvk] = resource.namespaced if resource is not None else defined.get(gvk.group_kind)
         return known.get
+
+
+def _awaited(error: InvalidInput, spec: ApplicationSpec) -> InvalidInput:
+    """What is said where manifests are written to one branch, and nobody has moved them to the one that is synced yet."""
+    hydrator = spec.source_hydrator
+    if hydrator is None or hydrator.hydrate_to is None or error.why != PATH_MISSING:
+        return error
+    synced, written = hydrator.sync_source.target_branch, hydrator.hydrate_to.target_branch
+    return InvalidInput(
+        error.what, why=f"{error.why} - waiting for an external process to update {synced} from {written}"
+    )
 
 
 def _begins(run: Look) -> bool:
