@@ -38,6 +38,18 @@ async def test_the_first_hydration_makes_the_branch_and_the_application_is_synce
 
 
 @story(files=FILES, repository=Branched)
+async def test_what_came_of_it_is_told_before_the_application_is_synced_from_it(town):
+    """Both are written to the same object: who was second would have to say again what it did, and know less of it."""
+    await enable(town)
+    await deploy(town, "web", "db")
+    for name in ("web", "db"):
+        await phase(town, "Hydrated", name)
+        app = await town.synced(name, town.repository.branches["env/dev"])
+        (result,) = app["status"]["operationState"]["syncResult"]["resources"]
+        assert result["message"].endswith(" created")
+
+
+@story(files=FILES, repository=Branched)
 async def test_nothing_is_hydrated_unless_the_installation_says_so(town):
     await deploy(town)
     await town.settle(600)

@@ -61,6 +61,8 @@ class Around(NamedTuple):
     making: Making
     writing: Writing
     telling: Telling
+    wake: Callable[[Key], None]
+    """Have an application looked at."""
     world: World
 
 
@@ -76,6 +78,8 @@ class Hydrator:
     def __init__(self, around: Around) -> None:
         self._around = around
         self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+        self._untold: dict[Key, bool] = {}
+        """Applications of what is being pushed, and whether somebody wanted a look at them meanwhile."""
 
     async def run(self, workers: int = WORKERS) -> None:
         async with asyncio.TaskGroup() as group:
@@ -96,6 +100,16 @@ class Hydrator:
         """A repository moved: who is made from it looks whether that means something."""
         for group in self._around.hydrations.groups(repository) if self._around.hydrations else ():
             self._queue.add(group, Priority.USER)
+
+    def holds(self, key: Key) -> bool:
+        """Whether *key* is looked at only once it is told what came of a push.
+
+        A look at the same time would sync what was pushed, and could not write that down: the object is another by then.
+        """
+        if key in self._untold:
+            self._untold[key] = True
+            return True
+        return False
 
     def wake_all(self) -> None:
         """Settings are others."""
@@ -183,16 +197,25 @@ class Hydrator:
 
     async def _hydrate(self, group: Group, members: list[Member], dry_sha: str) -> float | None:
         since = self._now()
-        outcome = await self._outcome(group, members, dry_sha)
-        if isinstance(outcome, Withheld):
-            return None
-        for each in members:
-            await self._around.telling.tell(each.key, self._told(each, outcome, since))
+        try:
+            outcome = await self._outcome(group, members, dry_sha)
+            if isinstance(outcome, Withheld):
+                return None
+            for each in members:
+                await self._around.telling.tell(each.key, self._told(each, outcome, since))
+                self._let_go(each.key)
+        finally:
+            for each in members:
+                self._let_go(each.key)
         if outcome.faults:
             log.warning("hydration failed", applications=len(members), faults=len(outcome.faults))
             return COOLING_S
         log.info("hydrated", applications=len(members), dry_sha=outcome.dry_sha, sha=outcome.hydrated_sha)
         return None
+
+    def _let_go(self, key: Key) -> None:
+        if self._untold.pop(key, False):
+            self._around.wake(key)
 
     def _told(self, each: Member, outcome: _Outcome, since: str) -> Edit:
         spec, now = each.run.object["spec"]["sourceHydrator"], self._now()
@@ -237,6 +260,7 @@ class Hydrator:
         for each in members:
             spec = each.run.object["spec"]["sourceHydrator"]
             await self._around.telling.tell(each.key, begun(spec, dry_sha, self._now()))
+            self._untold[each.key] = False
 
     async def _task(self, group: Group, members: list[Member], made: Made) -> Task:
         project = common_project(members)
