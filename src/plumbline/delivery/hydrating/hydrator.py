@@ -34,6 +34,7 @@ from plumbline.gate.intents import Intent
 from plumbline.journal.parties import LiveObject
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import collected
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
@@ -82,9 +83,11 @@ class Hydrator:
         """Applications of what is being pushed, and whether somebody wanted a look at them meanwhile."""
 
     async def run(self, workers: int = WORKERS) -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(self._work())
+        around = self._around
+        with collected(around.world.metrics.registry, around.writing.counting.registry):
+            async with asyncio.TaskGroup() as group:
+                for _ in range(workers):
+                    group.create_task(self._work())
 
     def changed(self, before: Cached | None, after: Cached | None) -> None:
         """An application is another than it was. What others write into its status is no reason to look."""

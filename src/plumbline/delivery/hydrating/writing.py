@@ -8,6 +8,7 @@ from plumbline.base.errors import Conflict, Fenced
 from plumbline.base.json import encode
 from plumbline.base.tree import Tree
 from plumbline.delivery.hydrating.commits import Dry
+from plumbline.delivery.hydrating.counting import Counting
 from plumbline.delivery.hydrating.files import Written, plan_files
 from plumbline.delivery.hydrating.members import Member
 from plumbline.delivery.hydrating.texts import message, readme, tidied
@@ -79,9 +80,11 @@ class _Pushing(NamedTuple):
     proposal: Proposal
     writer: Repository
     project: str
+    counting: Counting
 
     async def perform(self) -> bytes:
-        return (await self.branches.publish(self.proposal, self.writer, project=self.project)).encode()
+        with self.counting.push(without_credentials(self.proposal.url)):
+            return (await self.branches.publish(self.proposal, self.writer, project=self.project)).encode()
 
     async def rehearse(self) -> bytes:
         """Nobody can tell what another side would say to a push but by pushing."""
@@ -95,6 +98,7 @@ class Writing:
         self._writer = writer
         self._gate = gate
         self._world = world
+        self.counting = Counting(world.clock)
 
     async def written(self, task: Task, begin: Callable[[], Awaitable[None]]) -> str | Withheld:
         """The commit that holds it all, made only where none does. *begin* is awaited before anything is sent."""
@@ -147,7 +151,7 @@ class Writing:
         return _Found("", None, founds) if standing is None else _Found(standing.commit, standing.tree, founds)
 
     async def _pushed(self, task: Task, proposal: Proposal) -> str | Withheld:
-        act = _Pushing(self._branches, proposal, self._writer(task.url, task.project), task.project)
+        act = _Pushing(self._branches, proposal, self._writer(task.url, task.project), task.project, self.counting)
         outcome = await self._gate.perform(self._intent(task), act)
         return outcome if isinstance(outcome, Withheld) else outcome.reply.decode()
 
