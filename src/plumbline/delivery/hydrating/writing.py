@@ -9,7 +9,7 @@ from plumbline.base.json import encode
 from plumbline.base.tree import Tree
 from plumbline.delivery.hydrating.commits import Dry
 from plumbline.delivery.hydrating.counting import Counting
-from plumbline.delivery.hydrating.files import Written, plan_files
+from plumbline.delivery.hydrating.files import MANIFEST, Written, plan_files
 from plumbline.delivery.hydrating.members import Member
 from plumbline.delivery.hydrating.texts import message, readme, tidied
 from plumbline.delivery.settings.values import Hydrating
@@ -133,6 +133,8 @@ class Writing:
             on=found.on,
             founds=found.founds,
             files=files,
+            # Upstream's are, for no reason: whoever compares the two branches finds no difference.
+            executable=frozenset(path for path in files if path.endswith(f"/{MANIFEST}")),
             message=tidied(message(task.dry, task.settings.commit_message, self._around())),
             author=Author(task.settings.author_name, task.settings.author_email),
             at=self._world.clock.now(),
