@@ -161,6 +161,20 @@ async def test_a_hard_request_brings_back_what_somebody_took_off_the_branch(town
 
 
 @story(files=FILES, repository=Branched)
+async def test_a_hard_request_has_the_dry_source_rendered_anew(town):
+    """What a plugin makes may have changed though no file did."""
+    await enable(town)
+    await deploy(town)
+    await phase(town, "Hydrated")
+    await town.settle(10)
+    for kind, more in (("normal", 0), ("hard", 1)):
+        renders = town.renderer.counts.renders
+        await town.patch(APPLICATIONS, "web", {"metadata": {"annotations": {HYDRATE: kind}}}, "argocd")
+        await town.settle(5)
+        assert town.renderer.counts.renders == renders + more
+
+
+@story(files=FILES, repository=Branched)
 async def test_a_changed_spec_is_hydrated_anew(town):
     await enable(town)
     await deploy(town)

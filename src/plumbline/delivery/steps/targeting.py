@@ -39,6 +39,7 @@ from plumbline.render.detection import PATH_MISSING
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
+_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 _ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _UNUSED: Final = Condition(
     "ValuesFromWarning",
@@ -77,7 +78,9 @@ class Targeting:
         pin = held(annotations, self._clock.now())
         fresh = REFRESH in annotations or _begins(run)
         try:
-            target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+            target = await self.target(
+                run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=annotations.get(REFRESH) == "hard"
+            )
         except InvalidInput as error:
             raise _awaited(error, run.spec) from None
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
@@ -92,12 +95,16 @@ class Targeting:
         revisions: tuple[str, ...],
         *,
         fresh: bool = False,
+        anew: bool = False,
     ) -> Target:
-        """What *sources* ask for at *revisions*, or at the newest where none is given."""
+        """What *sources* ask for at *revisions*, or at the newest where none is given; *anew* if what was rendered does not count."""
         with run.waiting():
             sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
             await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
+        if anew:
+            self._targets.forget(sourced)
+            self._last.pop(key, None)
         place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
         circumstances = (sourced.keys, sources, place, sourced.values_unused)
         last = self._last.get(key)
@@ -211,7 +218,12 @@ def app_of(run: Look, at: At) -> App:
         instance_name=at.facts.instance,
         namespace=run.spec.destination.namespace,
         project=project_of(run.spec),
+        generate_paths=_generate_paths(Object(run.object).annotations.get(_GENERATE_PATHS, "")),
     )
+
+
+def _generate_paths(written: str) -> tuple[str, ...]:
+    return tuple(path for each in written.split(";") if (path := each.strip()))
 
 
 def _terms(run: Look, at: At) -> Terms:
