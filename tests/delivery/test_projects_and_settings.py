@@ -182,6 +182,21 @@ async def test_an_application_that_is_to_be_skipped_is_not_touched(town):
 
 
 @story(files=FILES)
+async def test_an_application_that_is_to_be_skipped_is_not_taken_down_either(town):
+    await town.deploy(metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
+    await town.synced()
+    await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": "1"}}}, "argocd")
+    await town.delete(APPS, "web", "argocd")
+    await town.settle(60)
+    assert await town.app() is not None
+    assert await town.get("v1/configmaps", "a") is not None
+    await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": None}}}, "argocd")
+    await town.settle(60)
+    assert await town.app() is None
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files=FILES)
 async def test_a_refresh_is_answered(town):
     await town.deploy()
     await town.synced()
