@@ -90,10 +90,11 @@ class Departing:
         except (InvalidInput, NotFound):
             gone = teardown(_leaving(run, destination=False), {}, (), _NO_RIGHTS)
             return Parted(released=gone.finalizers) if isinstance(gone, Release) else Parted()
-        found: At = await self._ruling.ruled(run, None)
+        hooked = _hooked(run)
+        found: At = await (self._ruling.ruled(run, None) if hooked else self._ruling.leaving(run))
         if not self._actors.may_act(found):
             return Parted(message="This installation only observes it")
-        target = await self._target(run, found)
+        target = await self._target(run, found) if hooked else _NO_TARGET
         found = replace(found, target=target)
         live = await self._comparing.live(run, found, target)
         # What Git names is not the application's for that: it may be another's, or a person's.
@@ -105,10 +106,6 @@ class Departing:
         return await self._carried_out(run, found, move, kinds)
 
     async def _target(self, run: Look, at: At) -> Target:
-        """Only hooks of deletion are in Git; without them, a repository that is gone keeps nobody from leaving."""
-        finalizers = Object(run.object).finalizers
-        if not any(name.startswith((PRE_DELETE, POST_DELETE)) for name in finalizers):
-            return _NO_TARGET
         target = (await self._targeting.targeted(run, at)).target
         assert target is not None  # noqa: S101 - that is what the step finds
         return target
@@ -139,6 +136,11 @@ class Departing:
             lingering += done.now is not None
         again_s = _BACKSTOP_S if lingering else 0.0  # of what is gone already, nobody will tell the end
         return Parted(f"waiting for deletion of {len(move.objects)} objects", move.failure, again_in_s=again_s)
+
+
+def _hooked(run: Look) -> bool:
+    """Only hooks of deletion are in Git; without them, a repository that is gone, or forbidden, keeps nobody from leaving."""
+    return any(name.startswith((PRE_DELETE, POST_DELETE)) for name in Object(run.object).finalizers)
 
 
 def _leaving(run: Look, *, destination: bool = True) -> Leaving:

@@ -7,6 +7,7 @@ from plumbline.delivery.compare.rules import KnownTypeField, Options, Override, 
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.installation import Installation
+from plumbline.delivery.projects.project import Project
 from plumbline.delivery.projects.validation import invalid_conditions, project_of
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.settings.values import Settings
@@ -31,9 +32,20 @@ class Ruling:
     @reports("InvalidSpecError")
     async def ruled(self, run: Run[ApplicationSpec, ApplicationStatus], at: None) -> At:
         del at
-        installation, settings = self._installation, self._installation.settings
+        facts, project = self._project(run)
+        faults = invalid_conditions(run.spec, project, self._installation.clusters)
+        if faults:
+            raise InvalidInput("; ".join(fault.message for fault in faults))
+        return await self._placed(run, facts, project)
+
+    async def leaving(self, run: Run[ApplicationSpec, ApplicationStatus]) -> At:
+        """For one that goes: what it would be delivered from, and whether it may be there, no longer matters."""
+        return await self._placed(run, *self._project(run))
+
+    def _project(self, run: Run[ApplicationSpec, ApplicationStatus]) -> tuple[AppFacts, Project]:
+        installation = self._installation
         facts = AppFacts(run.read.ref.namespace, run.read.ref.name, installation.namespace)
-        if not settings.applications_in(facts.namespace):
+        if not installation.settings.applications_in(facts.namespace):
             raise Forbidden(
                 f"Applications in namespace {facts.namespace} are not looked at", why="no setting allows it"
             )
@@ -41,9 +53,10 @@ class Ruling:
         if isinstance(project, ApplicationCondition):
             broken = installation.unreadable_projects.get(run.spec.project or "default")
             raise InvalidInput(project.message, why=broken or "")
-        faults = invalid_conditions(run.spec, project, installation.clusters)
-        if faults:
-            raise InvalidInput("; ".join(fault.message for fault in faults))
+        return facts, project
+
+    async def _placed(self, run: Run[ApplicationSpec, ApplicationStatus], facts: AppFacts, project: Project) -> At:
+        settings = self._installation.settings
         destination = await self._destinations.find(run.spec.destination)
         return At(facts, settings, project, destination, self._rules_for(run.spec, settings))
 
