@@ -48,7 +48,7 @@ class Planned(NamedTuple):
         # A person who prunes has asked for it; what Git or a generator brings about is looked at twice.
         destroys = losses(self.tasks, requested=not self.automated, named=self.removed)
         lost = destroys if destroys.losses else None
-        return Syncing(self.effects, self.at.destination, suiting.suited, lost, clock)
+        return Syncing(self.effects, self.at.destination, suiting, lost, clock)
 
 
 class Planning:
