@@ -121,3 +121,41 @@ async def test_a_namespace_is_made_where_that_is_asked_for(town):
     )
     await town.synced()
     assert await town.get("v1/configmaps", "a", "fresh") is not None
+
+
+@story(files={"web/a.yaml": waved("a", 0)})
+async def test_what_is_asked_of_the_namespace_later_is_synced_as_well(town):
+    await town.deploy(
+        options=["CreateNamespace=true"], destination={"server": "https://kubernetes.default.svc", "namespace": "fresh"}
+    )
+    await town.synced()
+    for asked, labels in (
+        ({"team": "a", "tier": "web"}, {"team": "a", "tier": "web"}),
+        ({"tier": None}, {"team": "a"}),
+    ):
+        policy = {"managedNamespaceMetadata": {"labels": asked}}
+        await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": {"syncPolicy": policy}}, "argocd")
+        await town.settle(30)
+        there = (await town.get("v1/namespaces", "fresh", ""))["metadata"]["labels"]
+        assert {name: value for name, value in there.items() if "/" not in name} == labels
+        status = (await town.app())["status"]
+        assert status["sync"]["status"] == "Synced"
+        assert status["operationState"]["syncResult"]["managedNamespaceMetadata"] == {"labels": labels}
+    operations = [each for each in await town.effects() if each[1] == "fresh"]
+    assert len(operations) == 3
+    await town.settle(600)
+    assert [each for each in await town.effects() if each[1] == "fresh"] == operations
+
+
+@story(files={"web/a.yaml": waved("a", 0)})
+async def test_a_namespace_that_is_to_change_makes_an_application_out_of_sync_that_is_synced_by_hand(town):
+    await town.deploy(automated=False, options=["CreateNamespace=true"])
+    await town.sync(syncOptions=["CreateNamespace=true"])
+    await town.synced()
+    policy = {"managedNamespaceMetadata": {"annotations": {"contact": "ada"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": {"syncPolicy": policy}}, "argocd")
+    await town.settle()
+    assert (await town.app())["status"]["sync"]["status"] == "OutOfSync"
+    await town.sync(syncOptions=["CreateNamespace=true"])
+    await town.synced()
+    assert (await town.get("v1/namespaces", "shop", ""))["metadata"]["annotations"]["contact"] == "ada"

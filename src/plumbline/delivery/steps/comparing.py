@@ -127,7 +127,7 @@ class Comparing:
         """*target* beside what is there; what was found before, for as long as neither has changed."""
         key = (at.facts.namespace, at.facts.name)
         place = (at.destination, at.project, at.settings, at.rules)
-        grounds = (target.desired, *place, run.spec.sync_policy, _judge(run, at))
+        grounds = (target.desired, *place, run.spec.sync_policy, _judge(run, at), _namespace_changed(run, at))
         known = self._found.get(key)
         if known is not None and all(map(operator.is_, known[0], grounds)):
             return known[1]
@@ -167,6 +167,7 @@ class Comparing:
             failed=any(each.type == COMPARISON_ERROR for each in target.conditions),
             unjudged=frozenset(ref for ref, each in compared.items() if each.failure),
             inline_health=True,
+            namespace_changed=_namespace_changed(run, at),
         )
         standing = rolled_up(found, differs, view)
         managed = tuple(pair.ref for pair in found.pairs)
@@ -269,6 +270,14 @@ class Comparing:
 
 def _judge(run: Look, at: At) -> Judge:
     return judge(Object(run.object).annotations, asked_by_default=at.settings.server_side_diff)
+
+
+def _namespace_changed(run: Look, at: At) -> bool:
+    """Whether the destination's namespace is to have other labels and annotations than the last sync gave it."""
+    wanted = run.spec.sync_policy.managed_namespace_metadata if run.spec.sync_policy is not None else None
+    state = at.operated.state if at.operated is not None else run.read.status.operation_state
+    synced = state.sync_result if state is not None else None
+    return wanted is not None and synced is not None and synced.managed_namespace_metadata != wanted
 
 
 def _failed(failures: Sequence[str]) -> Iterable[Condition]:
