@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import msgspec
+
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
 from plumbline.delivery import status
@@ -127,17 +129,19 @@ def _is_dealt_with(obj: JsonObject, at: At | None) -> bool:
 def _refused_operation(
     seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str
 ) -> OperationState | None:
-    """An operation that was asked for and cannot even be looked at ends at once, with the reason."""
+    """An operation that was asked for and cannot even be looked at ends at once, with the reason; so does one that is ended."""
     if seen.run is None or not isinstance(executed.reported.outcome, Stuck):
         return None
     last = seen.run.read.status.operation_state
+    message = f"{executed.reported.stopped_at}: {executed.reported.outcome.message}"
+    if last is not None and last.phase == "Terminating":
+        return msgspec.structs.replace(last, phase="Error", message=message, finished_at=now)
     if seen.object.get("operation") is None or (last is not None and last.phase not in ENDED):
         return None
     try:
         asked = read_part(seen.object, "operation", Operation) or Operation()
     except InvalidInput:  # what is wrong with it is what the look stopped at
         asked = Operation()
-    message = f"{executed.reported.stopped_at}: {executed.reported.outcome.message}"
     return OperationState(operation=asked, phase="Error", message=message, started_at=now, finished_at=now)
 
 

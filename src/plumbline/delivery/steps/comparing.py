@@ -127,7 +127,8 @@ class Comparing:
         """*target* beside what is there; what was found before, for as long as neither has changed."""
         key = (at.facts.namespace, at.facts.name)
         place = (at.destination, at.project, at.settings, at.rules)
-        grounds = (target.desired, *place, run.spec.sync_policy, _judge(run, at), _namespace_changed(run, at))
+        said = (run.spec.sync_policy, _judge(run, at), _namespace_changed(run, at), _unknown(target))
+        grounds = (target.desired, *place, *said)
         known = self._found.get(key)
         if known is not None and all(map(operator.is_, known[0], grounds)):
             return known[1]
@@ -164,7 +165,7 @@ class Comparing:
             at.settings.tracking,
             scopes.get,
             _kind_permitted(at.project),
-            failed=any(each.type == COMPARISON_ERROR for each in target.conditions),
+            failed=_unknown(target),
             unjudged=frozenset(ref for ref, each in compared.items() if each.failure),
             inline_health=True,
             namespace_changed=_namespace_changed(run, at),
@@ -270,6 +271,11 @@ class Comparing:
 
 def _judge(run: Look, at: At) -> Judge:
     return judge(Object(run.object).annotations, asked_by_default=at.settings.server_side_diff)
+
+
+def _unknown(target: Target) -> bool:
+    """Whether nobody knows what Git asks for now."""
+    return any(each.type == COMPARISON_ERROR for each in target.conditions)
 
 
 def _namespace_changed(run: Look, at: At) -> bool:

@@ -9,7 +9,7 @@ from plumbline.base.documents import load_json
 from plumbline.base.errors import Forbidden, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
-from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
+from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
 from plumbline.delivery.facts import project_of, sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
@@ -75,10 +75,24 @@ class Targeting:
         annotations = Object(run.object).annotations
         pin = held(annotations, self._clock.now())
         fresh = REFRESH in annotations or _begins(run)
-        target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        try:
+            target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        except Refused as broken:
+            target = await self._begun(run, at, broken)
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
+
+    async def _begun(self, run: Look, at: At, broken: Refused) -> Target:
+        """What the sync that runs was begun with: it comes to its end, or is ended, whatever is wrong with what is newer."""
+        state = run.read.status.operation_state
+        result = state.sync_result if state is not None and state.phase not in _ENDED else None
+        revisions = (result.revisions or (result.revision,)) if result is not None else ()
+        sources = result.sources or (result.source,) if result is not None else ()
+        if not any(revisions) or sources != sources_of(run.spec):
+            raise broken
+        target = await self.target(run, at, sources_of(run.spec), revisions)
+        return target._replace(conditions=(*target.conditions, Condition(COMPARISON_ERROR, str(broken))))
 
     async def target(
         self,
