@@ -120,6 +120,38 @@ async def test_a_field_that_the_server_has_come_to_know_since_is_no_reason_eithe
     await town.synced(within_s=200)
 
 
+HANGING = job("before", "PreSync").replace("backoffLimit: 0", "backoffLimit: 0\n  suspend: true")
+
+
+async def _hanging(town, **application):
+    await town.deploy(**application)
+    await town.sync()
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert state["message"] == "waiting for completion of hook batch/Job/before"
+
+
+@story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": HANGING})
+async def test_a_hook_does_not_outlive_a_sync_that_is_terminated(town):
+    await _hanging(town, automated=False)
+    ending = {"status": {"operationState": {"phase": "Terminating"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", ending, "argocd")
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Failed", "Operation terminated")
+    assert [(each["hookPhase"], each["message"]) for each in state["syncResult"]["resources"]] == [("Failed", "Terminated")]  # fmt: skip
+    assert await town.get("batch/v1/jobs", "before") is None
+
+
+@story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": HANGING})
+async def test_an_application_that_goes_in_the_midst_of_a_sync_takes_its_hooks_along(town):
+    await _hanging(town, automated=False, metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
+    await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
+    await town.settle(60)
+    assert await town.app() is None
+    assert await town.get("batch/v1/jobs", "before") is None
+
+
 async def _gone(town):
     return await town.app() is None
 

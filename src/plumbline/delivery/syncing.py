@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, OwnedElsewhere, Refused, Transient
-from plumbline.base.json import encode
+from plumbline.base.errors import AlreadyExists, NeedsConsent, OwnedElsewhere, Refused, Transient
 from plumbline.delivery.admission import denied, unasked
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
@@ -184,15 +183,9 @@ class Syncing:
         """Take the hook finalizer off, of that very object."""
         if foreign := self._foreign(removal):
             return foreign
-        meta = removal.live.meta
-        kept = [each for each in meta.finalizers if each != FINALIZER]
-        pins = {"uid": meta.uid, "resourceVersion": meta.resource_version}
-        body = encode({"metadata": {**pins, "finalizers": kept or None}})
+        task = removal.task
         try:
-            task = removal.task
-            await self._tried(lambda: self._effects.patch(task.gvk, task.ref, body, "merge"))
-        except NotFound:
-            return None
+            await self._tried(lambda: self._effects.strip(task.gvk, task.ref, removal.live, FINALIZER))
         except Refused as refused:
             return Outcome.uncleared(removal.task, _answer(refused))
         return None

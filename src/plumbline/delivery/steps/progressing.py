@@ -156,8 +156,9 @@ class Progressing:
                 if await self._yields(run, at, state, move):
                     return await self._gives_way(run, planned, waiting, view, hands)
                 return self._waits(run, at, waiting, move, touched=touched)
-            elif move.deletions and results != known:
-                # How a hook ended has to be on record before it goes: one that is missing counts as lost.
+            elif move.deletions and results != known and state.phase != "Terminating":
+                # How a hook ended has to be on record before it goes: one that is missing counts as lost. Where it is
+                # terminated it has not ended, and would not be known as one that has to go any more.
                 return Progress(_with(state, results), 0.0, touched=touched)
             else:
                 return await self._finished(run, _with(state, results), move, hands, touched=touched)
