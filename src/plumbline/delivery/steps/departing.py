@@ -92,11 +92,10 @@ class Departing:
         except (InvalidInput, NotFound):
             gone = teardown(_leaving(run, destination=False), {}, (), _NO_RIGHTS)
             return Parted(released=gone.finalizers) if isinstance(gone, Release) else Parted()
-        hooked = _hooked(run)
-        found: At = await (self._ruling.ruled(run, None) if hooked else self._ruling.leaving(run))
+        found: At = await (self._ruling.ruled(run, None) if _has_hooks(run) else self._ruling.leaving(run))
         if not self._actors.may_act(found):
             return Parted(message="This installation only observes it")
-        target = await self._target(run, found) if hooked else _NO_TARGET
+        target = await self._target(run, found)
         found = replace(found, target=target)
         live = await self._comparing.live(run, found, target)
         # What Git names is not the application's for that: it may be another's, or a person's.
@@ -108,6 +107,9 @@ class Departing:
         return await self._carried_out(run, found, move, kinds)
 
     async def _target(self, run: Look, at: At) -> Target:
+        """Only hooks of deletion are in Git; without them, a repository that is gone keeps nobody from leaving."""
+        if not _has_hooks(run):
+            return _NO_TARGET
         target = (await self._targeting.targeted(run, at)).target
         assert target is not None  # noqa: S101 - that is what the step finds
         return target
@@ -149,11 +151,6 @@ class Departing:
         return Parted(f"waiting for deletion of {len(move.objects)} objects", move.failure, again_in_s=again_s)
 
 
-def _hooked(run: Look) -> bool:
-    """Only hooks of deletion are in Git; without them, a repository that is gone, or forbidden, keeps nobody from leaving."""
-    return any(name.startswith((PRE_DELETE, POST_DELETE)) for name in Object(run.object).finalizers)
-
-
 def _leaving(run: Look, *, destination: bool = True) -> Leaving:
     obj = Object(run.object)
     deleted_at = str(run.object["metadata"].get("deletionTimestamp") or "")
@@ -172,6 +169,11 @@ def _losses(objects: Iterable[Doomed]) -> Destruction | None:
     """What cannot be made again. The rest goes down with its application, as was asked for."""
     lost = tuple(Loss(str(each.ref), held(each.ref), stateful=True) for each in objects if held(each.ref))
     return Destruction("descent", lost) if lost else None
+
+
+def _has_hooks(run: Look) -> bool:
+    """Whether something has to be made from its source before it may go."""
+    return any(name.startswith((PRE_DELETE, POST_DELETE)) for name in Object(run.object).finalizers)
 
 
 def _rights(at: At, scoped: Scoped) -> Rights:

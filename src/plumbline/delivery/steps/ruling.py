@@ -32,19 +32,24 @@ class Ruling:
     @reports("InvalidSpecError")
     async def ruled(self, run: Run[ApplicationSpec, ApplicationStatus], at: None) -> At:
         del at
-        facts, project = self._project(run)
+        facts, project = self._facts(run), self._project(run)
         faults = invalid_conditions(run.spec, project, self._installation.clusters)
         if faults:
             raise InvalidInput("; ".join(fault.message for fault in faults))
         return await self._placed(run, facts, project)
 
     async def leaving(self, run: Run[ApplicationSpec, ApplicationStatus]) -> At:
-        """For one that goes: what it would be delivered from, and whether it may be there, no longer matters."""
-        return await self._placed(run, *self._project(run))
+        """The same for one that is deleted: what its project does not permit any more, or it says wrong, keeps it no longer.
 
-    def _project(self, run: Run[ApplicationSpec, ApplicationStatus]) -> tuple[AppFacts, Project]:
-        installation = self._installation
-        facts = AppFacts(run.read.ref.namespace, run.read.ref.name, installation.namespace)
+        What may be deleted with it is asked object by object.
+        """
+        return await self._placed(run, self._facts(run), self._project(run))
+
+    def _facts(self, run: Run[ApplicationSpec, ApplicationStatus]) -> AppFacts:
+        return AppFacts(run.read.ref.namespace, run.read.ref.name, self._installation.namespace)
+
+    def _project(self, run: Run[ApplicationSpec, ApplicationStatus]) -> Project:
+        installation, facts = self._installation, self._facts(run)
         if not installation.settings.applications_in(facts.namespace):
             raise Forbidden(
                 f"Applications in namespace {facts.namespace} are not looked at", why="no setting allows it"
@@ -53,7 +58,7 @@ class Ruling:
         if isinstance(project, ApplicationCondition):
             broken = installation.unreadable_projects.get(run.spec.project or "default")
             raise InvalidInput(project.message, why=broken or "")
-        return facts, project
+        return project
 
     async def _placed(self, run: Run[ApplicationSpec, ApplicationStatus], facts: AppFacts, project: Project) -> At:
         settings = self._installation.settings
