@@ -143,6 +143,20 @@ async def test_a_hook_does_not_outlive_a_sync_that_is_terminated(town):
     assert await town.get("batch/v1/jobs", "before") is None
 
 
+@story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": job("before", "PreSync", code=1)})
+async def test_a_sync_that_is_terminated_between_two_attempts_tells_how_many_there_were(town):
+    await town.deploy(automated=False)
+    operation = {"sync": {}, "retry": {"limit": 3, "backoff": {"duration": "1h", "maxDuration": "2h"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"operation": operation}, "argocd")
+    await town.settle(60)
+    assert ". Retrying attempt #1 at " in (await town.app())["status"]["operationState"]["message"]
+    ending = {"status": {"operationState": {"phase": "Terminating"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", ending, "argocd")
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Failed", "Operation terminated (retried 1 times).")
+
+
 @story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": HANGING})
 async def test_an_application_that_goes_in_the_midst_of_a_sync_takes_its_hooks_along(town):
     await _hanging(town, automated=False, metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})

@@ -172,6 +172,8 @@ class Progressing:
         if wrong and state.phase == "Terminating":
             return self._ended(run, state, "Error", f"{TERMINATION_FAILED}: {wrong}", retry=False, touched=touched)
         message = f"{move.message}, triggered by {state.message}" if _timed_out(state) else move.message
+        if not move.retried and state.retry_count:
+            message = f"{message} (retried {state.retry_count} times)."
         return self._ended(run, state, move.phase, message, retry=move.retried, touched=touched)
 
     def _ended(
