@@ -1,6 +1,6 @@
 """What is written about an Application after a look at it: the smallest patch, and none where nothing changed. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from plumbline.base.json import Json, JsonObject
@@ -11,7 +11,14 @@ from plumbline.kube.patch.merge_patch import create_merge_patch
 
 REFRESH: Final = "argocd.argoproj.io/refresh"
 HYDRATE: Final = "argocd.argoproj.io/hydrate"
+_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
+_TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _LONGEST_MESSAGE: Final = 8192
+
+
+def skipped(annotations: Mapping[str, str]) -> bool:
+    """Whether somebody wants the Application left alone, whatever would have to be done about it."""
+    return annotations.get(_SKIP) in _TRUE
 
 
 class Condition(NamedTuple):

@@ -25,6 +25,7 @@ from plumbline.delivery.hydrating.telling import (
 from plumbline.delivery.hydrating.writing import Branches, Task, Writing
 from plumbline.delivery.hydrations import Group, Hydrations
 from plumbline.delivery.settings.values import Settings
+from plumbline.delivery.status import skipped
 from plumbline.delivery.steps.acting import US
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.targets import Commits
@@ -43,7 +44,6 @@ WORKERS: Final = 5
 _BREATH: Final = 20
 _GATHERING_S: Final = 1.0
 """Applications that come together are to be one commit: so long the others are waited for when one is new."""
-_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
 
 log = logger(__name__)
 
@@ -183,7 +183,7 @@ class Hydrator:
 
     def _is_ours(self, entry: Cached) -> bool:
         meta, settings = entry.meta, self._around.settings()
-        left_alone = meta.deletion_timestamp or meta.annotations.get(_SKIP) == "true"
+        left_alone = meta.deletion_timestamp or skipped(meta.annotations)
         return not left_alone and settings.applications_in(meta.namespace)
 
     def _may_act(self, each: Member) -> bool:

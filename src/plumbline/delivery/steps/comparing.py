@@ -165,7 +165,8 @@ class Comparing:
         catalog = await at.destination.live.kinds.catalog()
         around = (at.destination, catalog, at.project, at.settings, at.rules)
         own = tuple(self._scoped(at.project.name))
-        return _Grounds(target.desired, around, (run.spec.sync_policy, _judge(run, at), own, self._names.times_changed))
+        said = (run.spec.sync_policy, _judge(run, at), _namespace_changed(run, at), _unknown(target))
+        return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
         for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
@@ -186,9 +187,10 @@ class Comparing:
             at.settings.tracking,
             scopes.get,
             _kind_permitted(at.project),
-            failed=any(each.type == COMPARISON_ERROR for each in target.conditions),
+            failed=_unknown(target),
             unjudged=frozenset(ref for ref, each in compared.items() if each.failure),
             inline_health=True,
+            namespace_changed=_namespace_changed(run, at),
         )
         standing = rolled_up(found, differs, view)
         managed = tuple(pair.ref for pair in found.pairs)
@@ -292,6 +294,19 @@ class Comparing:
 
 def _judge(run: Look, at: At) -> Judge:
     return judge(Object(run.object).annotations, asked_by_default=at.settings.server_side_diff)
+
+
+def _unknown(target: Target) -> bool:
+    """Whether nobody knows what Git asks for now."""
+    return any(each.type == COMPARISON_ERROR for each in target.conditions)
+
+
+def _namespace_changed(run: Look, at: At) -> bool:
+    """Whether the destination's namespace is to have other labels and annotations than the last sync gave it."""
+    wanted = run.spec.sync_policy.managed_namespace_metadata if run.spec.sync_policy is not None else None
+    state = at.operated.state if at.operated is not None else run.read.status.operation_state
+    synced = state.sync_result if state is not None else None
+    return wanted is not None and synced is not None and synced.managed_namespace_metadata != wanted
 
 
 def _failed(failures: Sequence[str]) -> Iterable[Condition]:

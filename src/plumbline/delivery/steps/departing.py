@@ -16,6 +16,7 @@ from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.sync.hooks import FINALIZER
 from plumbline.delivery.sync.operation import approved
 from plumbline.delivery.sync.options import parsed
 from plumbline.delivery.sync.tasks import Manner
@@ -29,6 +30,7 @@ from plumbline.delivery.sync.teardown import (
     Leaving,
     Release,
     Rights,
+    Strip,
     teardown,
 )
 from plumbline.gate.contents import held
@@ -90,7 +92,7 @@ class Departing:
         except (InvalidInput, NotFound):
             gone = teardown(_leaving(run, destination=False), {}, (), _NO_RIGHTS)
             return Parted(released=gone.finalizers) if isinstance(gone, Release) else Parted()
-        found: At = await self._ruling.ruled(run, None)
+        found: At = await (self._ruling.ruled(run, None) if _has_hooks(run) else self._ruling.leaving(run))
         if not self._actors.may_act(found):
             return Parted(message="This installation only observes it")
         target = await self._target(run, found)
@@ -106,8 +108,7 @@ class Departing:
 
     async def _target(self, run: Look, at: At) -> Target:
         """Only hooks of deletion are in Git; without them, a repository that is gone keeps nobody from leaving."""
-        finalizers = Object(run.object).finalizers
-        if not any(name.startswith((PRE_DELETE, POST_DELETE)) for name in finalizers):
+        if not _has_hooks(run):
             return _NO_TARGET
         target = (await self._targeting.targeted(run, at)).target
         assert target is not None  # noqa: S101 - that is what the step finds
@@ -123,9 +124,18 @@ class Departing:
             for each in move.hooks:
                 await effects.create(each, _AS_USUAL)
             return Parted("waiting for completion of hooks", again_in_s=0.0)
+        if isinstance(move, Strip):
+            return await self._stripped(effects, move, kinds)
         if isinstance(move, Delete):
             return await self._deleted(effects, move, kinds)
         return Parted()
+
+    async def _stripped(self, effects: Effects, move: Strip, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
+        for each in move.objects:
+            done = await effects.strip(kinds[each.ref], each.ref, each.live, FINALIZER)
+            if isinstance(done, Observing):
+                return Parted(message=done.reason)
+        return Parted(f"ending {len(move.objects)} hooks of the last sync", again_in_s=0.0)
 
     async def _deleted(self, effects: Effects, move: Delete, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
         destroys, lingering = _losses(move.objects), 0
@@ -159,6 +169,11 @@ def _losses(objects: Iterable[Doomed]) -> Destruction | None:
     """What cannot be made again. The rest goes down with its application, as was asked for."""
     lost = tuple(Loss(str(each.ref), held(each.ref), stateful=True) for each in objects if held(each.ref))
     return Destruction("descent", lost) if lost else None
+
+
+def _has_hooks(run: Look) -> bool:
+    """Whether something has to be made from its source before it may go."""
+    return any(name.startswith((PRE_DELETE, POST_DELETE)) for name in Object(run.object).finalizers)
 
 
 def _rights(at: At, scoped: Scoped) -> Rights:

@@ -9,7 +9,7 @@ from plumbline.base.documents import load_json
 from plumbline.base.errors import Forbidden, InvalidInput, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
-from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
+from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
 from plumbline.delivery.facts import project_of, sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
@@ -81,11 +81,22 @@ class Targeting:
             target = await self.target(
                 run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=annotations.get(REFRESH) == "hard"
             )
-        except InvalidInput as error:
-            raise _awaited(error, run.spec) from None
+        except Refused as broken:
+            target = await self._begun(run, at, _awaited(broken, run.spec))
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
+
+    async def _begun(self, run: Look, at: At, broken: Refused) -> Target:
+        """What the sync that runs was begun with: it comes to its end, or is ended, whatever is wrong with what is newer."""
+        state = run.read.status.operation_state
+        result = state.sync_result if state is not None and state.phase not in _ENDED else None
+        revisions = (result.revisions or (result.revision,)) if result is not None else ()
+        sources = result.sources or (result.source,) if result is not None else ()
+        if not any(revisions) or sources != sources_of(run.spec):
+            raise broken
+        target = await self.target(run, at, sources_of(run.spec), revisions)
+        return target._replace(conditions=(*target.conditions, Condition(COMPARISON_ERROR, str(broken))))
 
     async def target(
         self,
@@ -194,7 +205,7 @@ class Targeting:
         return known.get
 
 
-def _awaited(error: InvalidInput, spec: ApplicationSpec) -> InvalidInput:
+def _awaited(error: Refused, spec: ApplicationSpec) -> Refused:
     """What is said where manifests are written to one branch, and nobody has moved them to the one that is synced yet."""
     hydrator = spec.source_hydrator
     if hydrator is None or hydrator.hydrate_to is None or error.why != PATH_MISSING:
