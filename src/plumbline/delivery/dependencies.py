@@ -14,7 +14,9 @@ from plumbline.source.secrets import Repositories
 
 
 class Archives(Protocol):
-    async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree: ...
+    async def dependency(
+        self, url: str, name: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree: ...
 
 
 class Dependencies(NoCharts):
@@ -36,7 +38,14 @@ class Dependencies(NoCharts):
         if project is None or not permits_source(project, url):
             told = source_refusal(project, url) if project is not None else "its project is not there"
             raise Forbidden(f"The chart {wanted.name} is not used", why=told)
-        return await self._archives.dependency(url, wanted.name, wanted.version, project=request.app.project)
+        helm = request.source.helm
+        return await self._archives.dependency(
+            url,
+            wanted.name,
+            wanted.version,
+            project=request.app.project,
+            pass_credentials=helm is not None and helm.pass_credentials,
+        )
 
     def _address(self, wanted: Dependency) -> str:
         """Where the dependency is; `@name` and `alias:name` mean a repository that is configured under that name."""

@@ -42,7 +42,10 @@ class Charts(Protocol):
     async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
         """The version, or digest, that *version* stands for."""
 
-    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree: ...
+    async def tree(
+        self, url: str, chart: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree:
+        """The chart; with *pass_credentials* also from hosts that have to be told who we are, though it is not theirs."""
 
 
 class Wanted(NamedTuple):
@@ -122,7 +125,9 @@ class Targets:
         version = asked or source.target_revision
         if source.chart or url.startswith("oci://"):
             revision = await self._charts.resolve(url, source.chart, version, project=project, fresh=wanted.fresh)
-            return Located(source, revision, await self._charts.tree(url, source.chart, revision, project=project))
+            passed = source.helm is not None and source.helm.pass_credentials
+            tree = await self._charts.tree(url, source.chart, revision, project=project, pass_credentials=passed)
+            return Located(source, revision, tree)
         prefix = "" if asked else source.tag_prefix
         found = await self._commits.resolved(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
         return Located(source, found.commit, await self._commits.tree(url, found.commit, project=project), found)

@@ -116,8 +116,13 @@ class ChartSources(Polled[Moved]):
         await self._indexed(followed, project, fresh=fresh)
         return await _sought(followed, repository, chart, lambda index: index.resolved(chart, version), version)
 
-    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree:
-        """The files of a chart, with Chart.yaml at the root, or those of an OCI artefact. The same object for all."""
+    async def tree(
+        self, url: str, chart: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree:
+        """The files of a chart, with Chart.yaml at the root, or those of an OCI artefact. The same object for all.
+
+        With *pass_credentials* other hosts, to which an index points for its archives, are told who we are as well.
+        """
         repository = self._shared.connect(url, project)
         if _in_registry(url, repository):
             return await self._pulled(Reference(await self._registry(url, chart, repository), version), chart, project)
@@ -126,16 +131,19 @@ class ChartSources(Polled[Moved]):
         listed = await _sought(followed, repository, chart, lambda index: index.listed(chart, version), version)
         if listed.urls and listed.urls[0].startswith(_OCI):
             return await self._elsewhere(followed, listed, project)
-        return await self._downloaded(followed, repository, chart, listed)
+        return await self._downloaded(followed, _passing(repository) if pass_credentials else repository, chart, listed)
 
     async def reach(self, repository: Repository, *, within_s: float) -> None:
         """Ask the other side as *repository* says, whoever else is known there, and keep nothing of it."""
         lines = Lines(Wire(within_s, within_s), self._authorised)
         await reach(lines, repository, registry=_in_registry(repository.url, repository))
 
-    async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree:
+    async def dependency(
+        self, url: str, name: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree:
         """A chart that another one wants beside itself; *version* may be a constraint."""
-        return await self.tree(url, name, await self.resolve(url, name, version, project=project), project=project)
+        found = await self.resolve(url, name, version, project=project)
+        return await self.tree(url, name, found, project=project, pass_credentials=pass_credentials)
 
     def _at(self, url: str) -> list[Followed[HelmRemote] | Followed[OciRemote]]:
         base = _key(url)
@@ -251,6 +259,11 @@ class ChartSources(Polled[Moved]):
 
 def _chart(name: str, content: bytes) -> Unpacked:
     return chart_of(unpacked(content), name)
+
+
+def _passing(repository: Repository) -> Repository:
+    credentials = msgspec.structs.replace(repository.credentials, pass_to_others=True)
+    return msgspec.structs.replace(repository, credentials=credentials)
 
 
 def _in_registry(url: str, repository: Repository) -> bool:
