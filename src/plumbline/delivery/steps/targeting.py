@@ -251,11 +251,13 @@ def _excluded(at: At) -> Any:
 def render_settings(settings: Settings) -> requests.Settings:
     """What the installation says about rendering."""
     said = settings.rendering
-    disabled = [(said.helm.enabled, "Helm"), (said.kustomize.enabled, "Kustomize")]
+    disabled = [(said.helm.enabled, "Helm"), (said.kustomize.enabled, "Kustomize"), (said.jsonnet, "Directory")]
     return requests.Settings(
         disabled=frozenset(name for enabled, name in disabled if not enabled),  # type: ignore[misc]  # names of types
         kustomize_build_options=said.kustomize.build_options,
         kustomize_build_options_by_version={name: each.build_options for name, each in said.kustomize.versions.items()},
+        kustomize_programs={name: each.path for name, each in said.kustomize.versions.items()},
+        kustomize_remote=said.kustomize.remote,
         helm_value_file_schemes=said.helm.value_file_schemes,
         directory_bytes=said.directory_bytes,
     )
