@@ -182,6 +182,17 @@ async def test_an_application_that_is_to_be_skipped_is_not_touched(town):
 
 
 @story(files=FILES)
+async def test_a_hard_refresh_renders_what_did_not_change_and_a_normal_one_does_not(town):
+    await town.deploy()
+    await town.synced()
+    await town.settle()
+    for kind, renders in (("normal", 1), ("hard", 2), ("normal", 2), ("hard", 3)):
+        await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/refresh": kind}}}, "argocd")
+        await town.settle()
+        assert town.renderer.counts.renders == renders
+
+
+@story(files=FILES)
 async def test_a_refresh_is_answered(town):
     await town.deploy()
     await town.synced()

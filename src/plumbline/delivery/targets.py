@@ -111,6 +111,11 @@ class Targets:
         )
         return f"{state.url} cannot be reached, {since}: {state.error}"
 
+    def forget(self, sourced: Sourced) -> None:
+        """Have it rendered when it is next asked for, whatever is known of it."""
+        for key in sourced.keys:
+            self._renderer.forget(key)
+
     async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
         return tuple([await self._renderer.render(each) for each in sourced.requests])
 

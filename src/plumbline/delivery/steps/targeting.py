@@ -75,7 +75,8 @@ class Targeting:
         annotations = Object(run.object).annotations
         pin = held(annotations, self._clock.now())
         fresh = REFRESH in annotations or _begins(run)
-        target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        anew = annotations.get(REFRESH) == "hard"
+        target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=anew)
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
@@ -88,15 +89,21 @@ class Targeting:
         revisions: tuple[str, ...],
         *,
         fresh: bool = False,
+        anew: bool = False,
     ) -> Target:
-        """What *sources* ask for at *revisions*, or at the newest where none is given."""
+        """What *sources* ask for at *revisions*, or at the newest where none is given.
+
+        With *anew* it is rendered whatever was rendered before: what tools fetched, or a plugin made up, is in no key.
+        """
         with run.waiting():
             sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
             await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
         place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
         circumstances = (sourced.keys, sources, place, sourced.values_unused)
-        last = self._last.get(key)
+        if anew:
+            self._targets.forget(sourced)
+        last = self._last.get(key) if not anew else None
         if last is not None and last.circumstances == circumstances:
             return last.target._replace(
                 revisions=sourced.revisions, repositories=self._stale(sources), values=sourced.values
