@@ -28,7 +28,7 @@ _WARNING: Final = "# Warning: "
 
 
 class Kustomize:
-    """Renders kustomizations. What was fetched for one is not looked at again before something in the source changes."""
+    """Renders kustomizations. What was fetched for one is not looked at again before there is another commit."""
 
     heavy = True
 
@@ -48,7 +48,7 @@ class Kustomize:
             request.place,
             made.sees.digest,
             *filter(None, (version_of(request.values),)),
-            *(("fetched",) if made.sees.remotes and request.settings.kustomize_remote else ()),
+            *(("fetched", request.app.revision) if made.sees.remotes and request.settings.kustomize_remote else ()),
         )
 
     async def render(self, request: Request) -> Output:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -33,10 +34,10 @@ from plumbline.source.charts.registry import Registry, content_layer
 from plumbline.source.charts.store import Store
 from plumbline.source.charts.trees import Archive, Trees
 from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace
-from plumbline.source.charts.wire import Wire
+from plumbline.source.charts.wire import Ask, Wire
 from plumbline.source.followed import Followed
 from plumbline.source.polls import Polled, Polls
-from plumbline.source.repository import Authorised, Connect, Repository, as_given
+from plumbline.source.repository import ANONYMOUS, Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
 from plumbline.source.state import State
 from plumbline.source.urls import checked, host_of, mirror_key, redacted
@@ -46,6 +47,7 @@ log = logger(__name__)
 T = TypeVar("T")
 
 _OCI: Final = "oci://"
+_FILE_BYTES: Final = 10 << 20
 _key = lru_cache(maxsize=8192)(mirror_key)
 
 
@@ -144,6 +146,21 @@ class ChartSources(Polled[Moved]):
         """A chart that another one wants beside itself; *version* may be a constraint."""
         found = await self.resolve(url, name, version, project=project)
         return await self.tree(url, name, found, project=project, pass_credentials=pass_credentials)
+
+    async def file(self, address: str, *, beside: str, project: str = "", limit_bytes: int = _FILE_BYTES) -> bytes:
+        """What anybody gets at *address*: no credentials are shown there.
+
+        It was not an operator who chose the address. So it has to be public, or in a network of the same kind as the
+        repository *beside* which it is named.
+        """
+        what = f"Cannot read {redacted(address)}"
+        if urlsplit(checked(address)).scheme.lower() not in {"http", "https"}:
+            raise InvalidInput(what, why="files are fetched by https and http alone")
+        known = self._shared.connect(address, project)
+        anybody = msgspec.structs.replace(known, credentials=ANONYMOUS)
+        own_url = f"https://{host_of(beside if '://' in beside or '@' in beside else _OCI + beside)}/"
+        async with self._tools.lines.line(anybody, own_url, what) as line:
+            return (await line.ask(Ask(address, limit_bytes))).body
 
     def _at(self, url: str) -> list[Followed[HelmRemote] | Followed[OciRemote]]:
         base = _key(url)
