@@ -218,3 +218,16 @@ async def test_how_often_repositories_are_asked_can_be_changed_while_everything_
     await town.patch("v1/configmaps", "argocd-cm", {"data": {"timeout.reconciliation": "0"}}, "argocd")
     await town.settle()
     assert town.repository.paces[-1] == (NEVER_S, 0.0), "zero is never"
+
+
+@story(files=FILES)
+async def test_submodules_can_be_left_out_while_everything_runs(town):
+    def wanted():
+        return town.delivery.installation.repositories.choose("https://git.example.org/shop.git", "default").submodules
+
+    await town.settle()
+    assert wanted()
+    named = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cmd-params-cm"}}
+    await town.create("v1/configmaps", {**named, "data": {"reposerver.enable.git.submodule": "false"}}, "argocd")
+    await town.settle()
+    assert not wanted()
