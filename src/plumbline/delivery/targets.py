@@ -94,7 +94,7 @@ class Targets:
         """Where the sources are now. Reads from mirrors and caches; no tool runs, but plugins may be asked what they want."""
         located = [await self._located(wanted, index) for index in range(len(wanted.sources))]
         refs = _refs(located)
-        asked = [_request(wanted, each, refs) for each in located if _renders(each.source)]
+        asked = [_request(wanted, each, refs) for each in located if renders(each.source)]
         requests = tuple([await self._renderer.claimed(each) for each in asked])
         revisions = tuple(each.revision for each in located)
         keys = tuple(self._renderer.key(each) for each in requests)
@@ -152,7 +152,7 @@ def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:
     return refs
 
 
-def _renders(source: ApplicationSource) -> bool:
+def renders(source: ApplicationSource) -> bool:
     """A source that others only take files from renders nothing itself."""
     return not source.ref or bool(source.path)
 

@@ -19,7 +19,7 @@ from plumbline.delivery.status import REFRESH, Condition, Summary
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.sync.bodies import images
-from plumbline.delivery.targets import Sourced, Targets, Wanted
+from plumbline.delivery.targets import Sourced, Targets, Wanted, renders
 from plumbline.delivery.values import Desired
 from plumbline.delivery.valuesfrom import VALUES_FROM, Terms, ValueSources
 from plumbline.kernel.cache import Key
@@ -174,7 +174,7 @@ class Targeting:
         scope = await self._scope(at, [obj for each in objects for obj in each])
         ready = prepared(objects, subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))
         conditions = (*_conditions(ready), *_warnings(rendered), *((_UNUSED,) if sourced.values_unused else ()))
-        types = tuple(each.source_type for each in rendered)
+        types = _types(sourced, rendered)
         summary = _summary(ready.desired)
         return Target(
             sources, sourced.revisions, sourced.keys, types, ready.desired, summary, conditions, values=sourced.values
@@ -242,6 +242,12 @@ def _conditions(ready: Prepared) -> Iterable[Condition]:
 def _warnings(rendered: Sequence[Rendered]) -> Iterable[Condition]:
     yield from (Condition("RenderWarning", warning) for each in rendered for warning in each.warnings)
     yield from (Condition(WARNING, sentence) for sentence in plain_secrets(rendered))
+
+
+def _types(sourced: Sourced, rendered: Sequence[Rendered]) -> tuple[str, ...]:
+    """By what each source was rendered: as many as there are sources, with nothing for those that others only refer to."""
+    found = iter(rendered)
+    return tuple(next(found).source_type if renders(each.source) else "" for each in sourced.located)
 
 
 def _summary(desired: Iterable[Desired]) -> Summary:
