@@ -140,21 +140,22 @@ class Targets:
 
 def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:
     refs: dict[str, Tree] = {}
+    named: set[str] = set()
     for each in located:
         name = each.source.ref
         if not name:
             continue
-        if each.source.chart:
-            raise InvalidInput(f"The source {name} cannot be referred to", why="it is a chart")
-        if name in refs:
+        if name in named:
             raise InvalidInput(f"Two sources are called {name}", hint="Give each a ref of its own.")
-        refs[name] = each.tree
+        named.add(name)
+        if not each.source.chart:  # whoever refers to one of those is told that it cannot be
+            refs[name] = each.tree
     return refs
 
 
 def renders(source: ApplicationSource) -> bool:
     """A source that others only take files from renders nothing itself."""
-    return not source.ref or bool(source.path)
+    return not source.ref or bool(source.path or source.chart)
 
 
 def _request(wanted: Wanted, located: Located, refs: Mapping[str, Tree]) -> Request:
