@@ -1,6 +1,6 @@
 """From a commit to live objects, and back to what Git says."""
 
-from .town import config_map, story
+from .town import REPO, config_map, story
 
 FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
 
@@ -15,6 +15,16 @@ async def test_what_git_has_becomes_live(town):
     assert [each["name"] for each in status["resources"]] == ["a", "b"]
     assert status["operationState"]["phase"] == "Succeeded"
     assert len(status["history"]) == 1
+
+
+@story(files=FILES)
+async def test_each_source_has_its_type_and_one_that_others_only_refer_to_has_none(town):
+    named = {"repoURL": REPO, "targetRevision": "main"}
+    await town.deploy(source=None, sources=[{**named, "ref": "values"}, {**named, "path": "web"}])
+    await town.settle()
+    status = (await town.app())["status"]
+    assert status["sourceTypes"] == ["", "Directory"]
+    assert status["sync"]["status"] == "Synced"
 
 
 @story(files=FILES)

@@ -223,6 +223,17 @@ def test_whatever_is_wrong_with_its_source_an_application_can_go(kind, name, cha
 
 
 @story(files=FILES)
+async def test_a_hard_refresh_renders_what_did_not_change_and_a_normal_one_does_not(town):
+    await town.deploy()
+    await town.synced()
+    await town.settle()
+    for kind, renders in (("normal", 1), ("hard", 2), ("normal", 2), ("hard", 3)):
+        await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/refresh": kind}}}, "argocd")
+        await town.settle()
+        assert town.renderer.counts.renders == renders
+
+
+@story(files=FILES)
 async def test_a_refresh_is_answered(town):
     await town.deploy()
     await town.synced()
@@ -248,3 +259,16 @@ async def test_how_often_repositories_are_asked_can_be_changed_while_everything_
     await town.patch("v1/configmaps", "argocd-cm", {"data": {"timeout.reconciliation": "0"}}, "argocd")
     await town.settle()
     assert town.repository.paces[-1] == (NEVER_S, 0.0), "zero is never"
+
+
+@story(files=FILES)
+async def test_submodules_can_be_left_out_while_everything_runs(town):
+    def wanted():
+        return town.delivery.installation.repositories.choose("https://git.example.org/shop.git", "default").submodules
+
+    await town.settle()
+    assert wanted()
+    named = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cmd-params-cm"}}
+    await town.create("v1/configmaps", {**named, "data": {"reposerver.enable.git.submodule": "false"}}, "argocd")
+    await town.settle()
+    assert not wanted()

@@ -257,7 +257,7 @@ class _NoCharts:
     async def resolve(self, url, chart, version, *, project="", fresh=False):
         raise NotFound(f"there is no chart {chart}")
 
-    async def tree(self, url, chart, version, *, project=""):
+    async def tree(self, url, chart, version, *, project="", pass_credentials=False):
         raise NotFound(f"there is no chart {chart}")
 
 

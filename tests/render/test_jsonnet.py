@@ -131,3 +131,36 @@ async def test_where_directories_are_off_programs_are_not_run(renderer):
     files = {"a.jsonnet": "error 'no'", "b.yaml": "apiVersion: v1\nkind: A\nmetadata: {name: b}\n"}
     rendered = await renderer.render(request_for(files, settings=Settings(disabled=frozenset({"Directory"}))))
     assert names(rendered) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        (r"std.trim('\t a b\u00a0\n')", "a b"),
+        ("std.isNull(null) && !std.isNull(0)", True),
+        ("std.flattenDeepArray([1, [2, [], [3, [4]]]])", [1, 2, 3, 4]),
+        ("std.flattenDeepArray(1)", [1]),
+        ("std.round(std.pi * 1000)", 3142),
+        ("[std.round(std.log2(8)), std.round(std.log10(1000)), std.hypot(3, 4)]", [3, 3, 5]),
+        ("[std.round(std.rad2deg(std.deg2rad(90))), std.round(std.rad2deg(std.atan2(1, -1)))]", [90, 135]),
+        ("[std.round(std.rad2deg(std.atan2(y, 0))) for y in [-1, 0, 1]]", [-90, 0, 90]),
+        ("[std.round(std.rad2deg(std.atan2(-1, x))) for x in [-1, 1]]", [-135, -45]),
+        ("std.thisFile", "app/a.jsonnet"),
+        ("std.thisFile + (import 'lib.libsonnet')", "app/a.jsonnet x app/lib.libsonnet"),
+        ("importstr 'lib.txt'", "std.trim('x')"),
+    ],
+)
+async def test_the_standard_library_is_that_of_upstream(renderer, expression, value):
+    files = {
+        "app/a.jsonnet": f"// one\n{OBJECT % repr('a')} + {{data: {expression}}}",
+        "app/lib.libsonnet": "' ' + std.trim(' x ') + ' ' + std.thisFile",
+        "app/lib.txt": "std.trim('x')",
+    }
+    (rendered,) = (await renderer.render(request_for(files, "app"))).objects
+    assert rendered["data"] == value
+
+
+async def test_lines_of_a_program_that_needs_more_keep_their_numbers(renderer):
+    files = {"a.jsonnet": "{\n  a: std.trim(' a '),\n  b: error 'boom',\n}"}
+    with pytest.raises(EvaluationFailed, match=r"a\.jsonnet:3"):
+        await renderer.render(request_for(files))

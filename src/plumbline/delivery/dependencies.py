@@ -1,4 +1,4 @@
-"""Charts that charts want beside themselves: only from where the project may take anything at all."""
+"""What a chart needs and its source has not: only from where the project may take anything at all."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -11,10 +11,15 @@ from plumbline.delivery.projects.refusals import source_refusal
 from plumbline.render.helm import Dependency, NoCharts
 from plumbline.render.requests import Request
 from plumbline.source.secrets import Repositories
+from plumbline.source.urls import redacted
 
 
 class Archives(Protocol):
-    async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree: ...
+    async def dependency(
+        self, url: str, name: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree: ...
+
+    async def file(self, address: str, *, beside: str, project: str = "") -> bytes: ...
 
 
 class Dependencies(NoCharts):
@@ -32,11 +37,25 @@ class Dependencies(NoCharts):
 
     async def dependency(self, request: Request, wanted: Dependency) -> Tree:
         url = self._address(wanted)
+        self._permit(request, url, f"The chart {wanted.name} is not used")
+        helm = request.source.helm
+        return await self._archives.dependency(
+            url,
+            wanted.name,
+            wanted.version,
+            project=request.app.project,
+            pass_credentials=helm is not None and helm.pass_credentials,
+        )
+
+    async def values(self, request: Request, address: str) -> bytes:
+        self._permit(request, address, f"The value file {redacted(address)} is not used")
+        return await self._archives.file(address, beside=request.source.repo_url, project=request.app.project)
+
+    def _permit(self, request: Request, url: str, what: str) -> None:
         project = self._projects().get(request.app.project)
         if project is None or not permits_source(project, url):
             told = source_refusal(project, url) if project is not None else "its project is not there"
-            raise Forbidden(f"The chart {wanted.name} is not used", why=told)
-        return await self._archives.dependency(url, wanted.name, wanted.version, project=request.app.project)
+            raise Forbidden(what, why=told)
 
     def _address(self, wanted: Dependency) -> str:
         """Where the dependency is; `@name` and `alias:name` mean a repository that is configured under that name."""

@@ -168,7 +168,8 @@ class Installation:
 
     def _repositories(self) -> Repositories:
         trusted = trust(self.config_map(KNOWN_HOSTS_NAME), self.config_map(CERTIFICATES_NAME))
-        return Repositories((each.object() for each in self._marked.cache), trusted)
+        secrets = (each.object() for each in self._marked.cache)
+        return Repositories(secrets, trusted, submodules=self.settings.rendering.submodules)
 
     def _clusters(self) -> Clusters:
         enabled = self.settings.in_cluster_enabled

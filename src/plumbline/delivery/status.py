@@ -90,7 +90,7 @@ def _fields(spec: JsonObject, before: JsonObject, picture: Picture, now: str) ->
         fields["resourceHealthSource"] = None
     if picture.source_types is not None:
         several = bool(spec.get("sources"))
-        fields["sourceType"] = None if several else next(iter(picture.source_types), None)
+        fields["sourceType"] = None if several else next(filter(None, picture.source_types), None)
         fields["sourceTypes"] = list(picture.source_types) if several else None
     if picture.summary is not None:
         fields["summary"] = _summary(picture.summary)

@@ -42,7 +42,10 @@ class Charts(Protocol):
     async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
         """The version, or digest, that *version* stands for."""
 
-    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree: ...
+    async def tree(
+        self, url: str, chart: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree:
+        """The chart; with *pass_credentials* also from hosts that have to be told who we are, though it is not theirs."""
 
 
 class Wanted(NamedTuple):
@@ -91,7 +94,7 @@ class Targets:
         """Where the sources are now. Reads from mirrors and caches; no tool runs, but plugins may be asked what they want."""
         located = [await self._located(wanted, index) for index in range(len(wanted.sources))]
         refs = _refs(located)
-        asked = [_request(wanted, each, refs) for each in located if _renders(each.source)]
+        asked = [_request(wanted, each, refs) for each in located if renders(each.source)]
         requests = tuple([await self._renderer.claimed(each) for each in asked])
         revisions = tuple(each.revision for each in located)
         keys = tuple(self._renderer.key(each) for each in requests)
@@ -127,7 +130,9 @@ class Targets:
         version = asked or source.target_revision
         if source.chart or url.startswith("oci://"):
             revision = await self._charts.resolve(url, source.chart, version, project=project, fresh=wanted.fresh)
-            return Located(source, revision, await self._charts.tree(url, source.chart, revision, project=project))
+            passed = source.helm is not None and source.helm.pass_credentials
+            tree = await self._charts.tree(url, source.chart, revision, project=project, pass_credentials=passed)
+            return Located(source, revision, tree)
         prefix = "" if asked else source.tag_prefix
         found = await self._commits.resolved(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
         return Located(source, found.commit, await self._commits.tree(url, found.commit, project=project), found)
@@ -135,21 +140,22 @@ class Targets:
 
 def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:
     refs: dict[str, Tree] = {}
+    named: set[str] = set()
     for each in located:
         name = each.source.ref
         if not name:
             continue
-        if each.source.chart:
-            raise InvalidInput(f"The source {name} cannot be referred to", why="it is a chart")
-        if name in refs:
+        if name in named:
             raise InvalidInput(f"Two sources are called {name}", hint="Give each a ref of its own.")
-        refs[name] = each.tree
+        named.add(name)
+        if not each.source.chart:  # whoever refers to one of those is told that it cannot be
+            refs[name] = each.tree
     return refs
 
 
-def _renders(source: ApplicationSource) -> bool:
+def renders(source: ApplicationSource) -> bool:
     """A source that others only take files from renders nothing itself."""
-    return not source.ref or bool(source.path)
+    return not source.ref or bool(source.path or source.chart)
 
 
 def _request(wanted: Wanted, located: Located, refs: Mapping[str, Tree]) -> Request:

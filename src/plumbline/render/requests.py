@@ -53,6 +53,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Tools that are not used: what they would render is read as a plain directory, without Jsonnet where that is off."""
     kustomize_build_options: str = ""
     kustomize_build_options_by_version: Mapping[str, str] = {}
+    kustomize_programs: Mapping[str, str] = {}
+    """Where those are that are used instead of the usual one, by what `kustomize.version` calls them."""
+    kustomize_remote: bool = False
+    """Whether kustomizations may name bases and charts elsewhere, which are fetched without any credentials."""
     helm_value_file_schemes: tuple[str, ...] = ("https", "http")
     directory_bytes: int = 10 * _MEGABYTE
     """All manifests of a directory together, Jsonnet not counted."""

@@ -47,6 +47,13 @@ class Credentials(msgspec.Struct, frozen=True):
     pass_to_others: bool = False
     """Whether they are also sent to the hosts that a chart index points to."""
 
+    @property
+    def cloud(self) -> str:
+        """Where a token would have to be asked for that nobody here asks for; empty if nowhere."""
+        if self.gcp_key:
+            return "Google"
+        return "Microsoft Entra" if self.azure or self.azure_workload_identity else ""
+
 
 ANONYMOUS = Credentials()
 

@@ -86,10 +86,12 @@ def choose(url: str, project: str, repositories: Iterable[Entry], templates: Ite
 class Repositories:
     """All that is configured, in one value that is replaced when a Secret or ConfigMap changes. Answers are kept."""
 
-    def __init__(self, secrets: Iterable[JsonObject], trusted: Trust | None = None) -> None:
+    def __init__(self, secrets: Iterable[JsonObject], trusted: Trust | None = None, *, submodules: bool = True) -> None:
+        """*submodules* says whether those of all repositories come along: no Secret does."""
         found = [known for secret in secrets if (known := entry(secret)) is not None]
         self.entries: Final = tuple(sorted(found, key=lambda known: known.secret))
         self._trust = trusted or trust()
+        self._submodules = submodules
         self._by_kind = {kind: tuple(known for known in self.entries if known.kind == kind) for kind in KINDS}
         self._by_url: dict[tuple[Kind, str], list[Entry]] = {}
         for known in self.entries:
@@ -119,9 +121,12 @@ class Repositories:
         return self._trusting(fields.completed(template.fields).repository(described.url, inherited=True))
 
     def _trusting(self, repository: Repository) -> Repository:
-        """With the host keys and certificates that hold for its address."""
+        """With the host keys and certificates that hold for its address, and what holds for all."""
         return msgspec.structs.replace(
-            repository, known_hosts=self._trust.known_hosts, ca_pem=self._trust.authorities(repository.url)
+            repository,
+            known_hosts=self._trust.known_hosts,
+            ca_pem=self._trust.authorities(repository.url),
+            submodules=self._submodules,
         )
 
 

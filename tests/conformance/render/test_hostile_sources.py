@@ -24,13 +24,13 @@ def chart(expression="1", links=None, **files):
     )
 
 
-def request(tree, source=None, *, options="", place=""):
+def request(tree, source=None, *, options="", place="", remote=False):
     return Request(
         source=source or ApplicationSource(repo_url="https://git.example.com/x"),
         tree=tree,
         place=place,
         app=App(name="demo", namespace="apps"),
-        settings=Settings(kustomize_build_options=options),
+        settings=Settings(kustomize_build_options=options, kustomize_remote=remote),
     )
 
 
@@ -257,8 +257,8 @@ async def test_a_plugin_of_helm_in_the_source_is_not_run(toolbox, tmp_path):
     }
     text = "helmGlobals: {configHome: home}\nhelmCharts: [{name: c, releaseName: r, repo: 'evil://x', version: '1'}]"
     with pytest.raises(PlumblineError):
-        await Kustomize(toolbox, remote=True).render(
-            request(kustomization(text, **files), options="--enable-helm", place="app")
+        await Kustomize(toolbox).render(
+            request(kustomization(text, **files), options="--enable-helm", place="app", remote=True)
         )
     assert not marker.exists()
 

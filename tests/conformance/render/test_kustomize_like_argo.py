@@ -111,7 +111,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def request(tree, case: Case, **more: Any) -> Request:
+def request(tree, case: Case, programs: Mapping[str, str] = MappingProxyType({}), **more: Any) -> Request:
     path = f"kustomize/{case.path}"
     return Request(
         source=ApplicationSource(
@@ -121,7 +121,7 @@ def request(tree, case: Case, **more: Any) -> Request:
         place=path,
         app=App(name="demo", namespace="apps", revision="0" * 40),
         capabilities=Capabilities(kube_version="1.31.0", api_versions=("v1", "apps/v1")),
-        settings=Settings(kustomize_build_options=case.options),
+        settings=Settings(kustomize_build_options=case.options, kustomize_programs=programs),
         **more,
     )
 
@@ -164,7 +164,7 @@ async def test_a_certain_kustomize_is_the_one_here_or_one_that_somebody_register
     other = Case(STAGING, "", {"version": "v4.5.7"})
     with pytest.raises(ToolMissing, match=r"kustomize version v4\.5\.7 is not registered"):
         await Kustomize(toolbox).render(request(corpus, other))
-    assert (await Kustomize(toolbox, versions={"v4.5.7": kustomize}).render(request(corpus, other))).found
+    assert (await Kustomize(toolbox).render(request(corpus, other, {"v4.5.7": str(kustomize)}))).found
 
 
 async def test_old_fields_come_with_a_warning(corpus, toolbox):

@@ -7,6 +7,7 @@ from tests.delivery.settings.building import config_map, secret, settings
 
 from plumbline.delivery.settings import Settings, SettingsReader, Sources, read_settings
 from plumbline.delivery.settings.values import Hydrating, Kustomize, KustomizeVersion, Link, SelfHeal
+from plumbline.delivery.steps.targeting import render_settings
 from plumbline.kube.health import override_for
 from plumbline.kube.names import GroupKind
 from plumbline.ownership.learn.tracking import Tracking
@@ -89,6 +90,26 @@ def test_what_people_set_is_read():
     )
     assert not found.rendering.jsonnet
     assert found.respect_rbac == "strict"
+
+
+def test_what_is_said_about_rendering_reaches_the_tools():
+    entries = {
+        "helm.enable": "false",
+        "jsonnet.enable": "false",
+        "kustomize.path.v5": "/bin/kustomize5",
+        "kustomize.buildOptions.v5": "--enable-helm",
+        "kustomize.remote.enable": "true",
+    }
+    said = render_settings(settings(entries))
+    assert said.disabled == {"Helm", "Directory"}
+    assert said.kustomize_programs == {"v5": "/bin/kustomize5"}
+    assert said.kustomize_build_options_by_version == {"v5": "--enable-helm"}
+    assert said.kustomize_remote
+
+
+def test_nothing_is_fetched_for_kustomizations_unless_somebody_says_so():
+    assert not render_settings(settings({})).kustomize_remote
+    assert not render_settings(settings({"kustomize.remote.enable": "maybe"})).kustomize_remote
 
 
 def test_parameters_of_the_commands_are_read():

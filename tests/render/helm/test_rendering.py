@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from tests.render.tools.programs import program, saying
 
@@ -145,6 +146,17 @@ async def test_without_anybody_who_brings_them_they_are_missing(helm):
     assert "helm dependency build" in raised.value.hint
     with pytest.raises(InvalidInput, match="not fetched from elsewhere"):
         await helm(PRINTS).render(request(value_files=("https://example.com/v.yaml",)))
+
+
+def test_values_from_elsewhere_are_asked_for_with_each_commit(helm):
+    tool = helm(PRINTS)
+
+    def inputs(revision, *value_files):
+        asked = request(FILES | {"charts/c/prod.yaml": b""}, value_files=value_files)
+        return tool.inputs(msgspec.structs.replace(asked, app=App(name="shop", revision=revision)))
+
+    assert inputs("1", "prod.yaml") == inputs("2", "prod.yaml")
+    assert inputs("1", "https://example.com/v.yaml") != inputs("2", "https://example.com/v.yaml")
 
 
 def test_inputs_change_with_what_decides_and_with_nothing_else(helm):

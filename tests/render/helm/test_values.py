@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,7 +49,6 @@ def chosen(*files, **options):
         (("$ref/root.yaml",), ["ref:root.yaml"], "in another source"),
         (("$ref/$ARGOCD_APP_NAME/values.yaml",), ["ref:shop/values.yaml"], "in another source with a variable"),
         (("$ref/shop/*.yaml",), ["ref:shop/more.yaml", "ref:shop/values.yaml"], "a pattern in another source"),
-        (("$other/shared/s.yaml",), [":shared/s.yaml"], "a source that is none is a variable that is empty"),
         (("?.yaml",), [":chart/a.yaml", ":chart/b.yaml"], "a pattern"),
         (("*.yaml", "a.yaml"), [":chart/b.yaml", ":chart/values.yaml", ":chart/a.yaml"], "a pattern and one by itself"),
         (("a.yaml", "*.yaml"), [":chart/a.yaml", ":chart/b.yaml", ":chart/values.yaml"], "one by itself and a pattern"),
@@ -68,6 +68,7 @@ def test_value_files_are_found_where_argo_cd_finds_them(files, expected, why):
         ("none/*.yaml", "matched no files"),
         ("../../x", "leads out of the source"),
         ("$ref/../x", "leads out of the source"),
+        ("$rfe/root.yaml", "none of the sources that can be referred to"),
         ("http://example.com/v.yaml", "the URL scheme 'http' is not allowed"),
         ("file:///etc/passwd", "the URL scheme 'file' is not allowed"),
         ("linked.yaml", "leads out of the source"),
@@ -118,3 +119,14 @@ def test_parameters_are_told_apart_and_the_last_of_a_name_counts():
         HelmParameter(name="a", value="2"), HelmParameter(name="a", value="t", force_string=True),
     )  # fmt: skip
     assert parameters(given_, variables) == (("a=2",), ("b=x\\,shop", "a=t"))
+
+
+def test_a_source_that_is_misspelled_is_no_file_that_may_be_missing():
+    with pytest.raises(InvalidInput, match=r"\$rfe is none of the sources that can be referred to: \$ref"):
+        chosen("$rfe/root.yaml", ignore_missing_value_files=True)
+    assert chosen("$ARGOCD_APP_NAME/none.yaml", ignore_missing_value_files=True) == []
+
+
+def test_where_there_are_no_other_sources_it_is_a_variable_that_is_empty():
+    asked = msgspec.structs.replace(request("$other/shared/s.yaml"), refs={})
+    assert [each.place for each in value_files(asked, environment(asked))] == ["shared/s.yaml"]

@@ -1,3 +1,5 @@
+from types import MappingProxyType
+
 import pytest
 from tests.render.tools.programs import program, saying
 
@@ -18,6 +20,7 @@ FILES = {
     "parts/one/kustomization.yaml": b"kind: Component",
     "parts/two/kustomization.yaml": b"kind: Component",
 }
+REMOTE = MappingProxyType({"kustomize_remote": True})
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def toolbox(tmp_path, monkeypatch):
     return Toolbox(tmp_path / "cache", build=None)
 
 
-def request(files=None, links=None, options="", **wanted):
+def request(files=None, links=None, options="", settings=MappingProxyType({}), **wanted):
     return Request(
         source=ApplicationSource(
             repo_url="x", path="app", kustomize=ApplicationSourceKustomize(**wanted) if wanted else None
@@ -38,7 +41,11 @@ def request(files=None, links=None, options="", **wanted):
         tree=MemoryTree(FILES if files is None else files, links),
         place="app",
         app=App(name="shop"),
-        settings=Settings(kustomize_build_options=options, kustomize_build_options_by_version={"v9": "--reorder none"}),
+        settings=Settings(
+            kustomize_build_options=options,
+            kustomize_build_options_by_version={"v9": "--reorder none"},
+            **settings,
+        ),
         capabilities=Capabilities(kube_version="v1.31.2+x", api_versions=("v1", "apps/v1")),
     )
 
@@ -79,7 +86,7 @@ async def test_what_would_be_fetched_is_refused_unless_that_is_allowed(toolbox):
     with pytest.raises(InvalidInput, match=r"https://example\.com/x\.yaml"):
         await Kustomize(toolbox).render(request(files))
     files = FILES | {"app/kustomization.yaml": b"resources: [a.yaml, 'https://example.com/x.yaml']"}
-    assert (await Kustomize(toolbox, remote=True).render(request(files))).found
+    assert (await Kustomize(toolbox).render(request(files, settings=REMOTE))).found
 
 
 async def test_git_takes_a_revision_for_a_revision(toolbox, tmp_path):
@@ -87,7 +94,7 @@ async def test_git_takes_a_revision_for_a_revision(toolbox, tmp_path):
     run = "cd \"$2\"; for each in 'fetch --depth=1 repo --upload-pack=x' 'fetch elsewhere' 'init .'; do git $each 2>&1; done"
     program(tmp_path / "bin", "kustomize", saying("v5.8.1", f'({run}) | sed "s/^/# Warning: /" >&2; cat "$2"/a.yaml'))
     files = FILES | {"app/kustomization.yaml": b"resources: [a.yaml, 'https://example.com/x']"}
-    output = await Kustomize(toolbox, remote=True).render(request(files))
+    output = await Kustomize(toolbox).render(request(files, settings=REMOTE))
     assert output.warnings == (
         "git: fetch --depth=1 --end-of-options repo --upload-pack=x",
         "this way of fetching is not known to be safe",
@@ -100,8 +107,22 @@ async def test_a_version_has_to_be_here(toolbox, tmp_path):
     with pytest.raises(ToolMissing, match="kustomize version v9 is not registered"):
         await Kustomize(toolbox).render(request(version="v9"))
     other = program(tmp_path / "other", "kustomize", 'shift 2; echo "# Warning: nine $*" >&2')
-    output = await Kustomize(toolbox, versions={"v9": other}).render(request(version="v9"))
+    programs = {"kustomize_programs": {"v9": str(other)}}
+    output = await Kustomize(toolbox).render(request(settings=programs, version="v9"))
     assert output.warnings == ("nine --reorder=none",)
+
+
+async def test_a_registered_program_that_is_gone_is_told_of(toolbox, tmp_path):
+    programs = {"kustomize_programs": {"v9": str(tmp_path / "gone")}}
+    with pytest.raises(ToolMissing):
+        await Kustomize(toolbox).render(request(settings=programs, version="v9"))
+
+
+def test_allowing_remote_bases_is_an_input_of_those_who_have_some(toolbox):
+    tool = Kustomize(toolbox)
+    assert tool.inputs(request()) == tool.inputs(request(settings=REMOTE))
+    files = FILES | {"app/kustomization.yaml": b"resources: ['https://example.com/x.yaml']"}
+    assert tool.inputs(request(files)) != tool.inputs(request(files, settings=REMOTE))
 
 
 def test_inputs_change_with_what_decides_and_with_nothing_else(toolbox):

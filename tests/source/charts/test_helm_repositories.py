@@ -204,6 +204,14 @@ async def test_archives_on_another_host_are_told_who_we_are_only_if_settings_say
     assert [each.authorization for each in helm.asked] == [BASIC, seen]
 
 
+@pytest.mark.parametrize("way", ["tree", "dependency"])
+async def test_an_application_may_have_them_told_to_other_hosts(make, helm, settings, way):
+    helm.publish(*CHARTS, base=f"{helm.elsewhere}/")
+    settings.come_as(username="me", password=Plaintext("hunter2"))
+    await getattr(make(), way)(helm.base, "app", "1.0.0", pass_credentials=True)
+    assert [each.authorization for each in helm.asked] == [BASIC, BASIC]
+
+
 async def test_a_redirect_to_another_host_is_followed_without_credentials(make, helm, settings):
     helm.publish(*CHARTS)
     helm.files["/there.tgz"] = CHARTS[0][2]

@@ -4,16 +4,18 @@ import base64
 import os
 import stat
 
+import msgspec
 import pytest
 from tests.source.git.conftest import URL
 
 from plumbline.base.errors import InvalidInput, NotFound, Unauthenticated, Unreachable
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import run
+from plumbline.source.charts.identity import presented
 from plumbline.source.git import access as access_module
 from plumbline.source.git.access import access, place
 from plumbline.source.git.commands import Git
-from plumbline.source.repository import Credentials, GitHubApp, Repository
+from plumbline.source.repository import AzurePrincipal, Credentials, GitHubApp, Repository
 
 SECRET = "canary-Zq9/x+8"
 
@@ -98,6 +100,25 @@ async def test_keys_are_files_that_only_we_may_read_and_only_for_a_while(tmp_pat
             assert option in command
         assert (reached.address, reached.protocols) == (repository.url, "ssh")
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("credentials", "issuer"),
+    [
+        (Credentials(gcp_key=Plaintext("{}")), "Google"),
+        (Credentials(azure=AzurePrincipal("client", "tenant", Plaintext("x"))), "Microsoft Entra"),
+        (Credentials(azure_workload_identity=True), "Microsoft Entra"),
+    ],
+)
+async def test_who_has_to_log_in_to_a_cloud_first_does_not_come_as_nobody(tmp_path, credentials, issuer):
+    repository = Repository(url="https://forge.example/x", credentials=credentials)
+    with pytest.raises(Unauthenticated, match=f"nobody here asks {issuer} for a token"):
+        async with access(repository, credentials, tmp_path):
+            pass
+    with pytest.raises(Unauthenticated, match=f"nobody here asks {issuer} for a token"):
+        presented(credentials, "https://forge.example/x")
+    known = msgspec.structs.replace(credentials, username="me", password=Plaintext("hunter2"))
+    assert presented(known, "https://forge.example/x")
 
 
 async def test_host_keys_go_unchecked_only_where_that_is_said(tmp_path):

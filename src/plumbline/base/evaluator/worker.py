@@ -19,6 +19,7 @@ import msgspec
 import rjsonnet
 from lupa import lua52
 
+from plumbline.base.evaluator.standard import completed
 from plumbline.base.evaluator.wire import (
     LENGTH,
     Exceeded,
@@ -167,7 +168,7 @@ def run_jsonnet(task: JsonnetTask) -> Outcome:
         # The program itself is imported from wherever this process runs; all others from a path that we gave.
         path = _resolved(task, "" if posixpath.isabs(directory) else directory, name)
         try:
-            return path, task.files[path].decode()
+            return path, completed(task.files[path].decode(), path)
         except UnicodeDecodeError:
             raise ValueError(f"{name}: is not text") from None
 

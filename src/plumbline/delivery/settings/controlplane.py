@@ -114,6 +114,7 @@ def _rendering(keys: Keys) -> Rendering:
             enabled=keys.flag("kustomize.enable", default=True, otherwise=False),
             build_options=keys.text(_BUILD_OPTIONS),
             versions=_kustomize_versions(keys),
+            remote=keys.flag("kustomize.remote.enable", default=False, otherwise=False),
         ),
         helm=Helm(enabled=keys.flag("helm.enable", default=True, otherwise=False), value_file_schemes=schemes),
         jsonnet=keys.flag("jsonnet.enable", default=True, otherwise=False),

@@ -59,6 +59,8 @@ class Kustomize(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool = True
     build_options: str = ""
     versions: Mapping[str, KustomizeVersion] = {}
+    remote: bool = False
+    """Whether bases and charts elsewhere are fetched. Upstream always does; there is no such key there."""
 
 
 class Helm(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from plumbline.delivery.status import REFRESH, Condition, Summary
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.sync.bodies import images
-from plumbline.delivery.targets import Sourced, Targets, Wanted
+from plumbline.delivery.targets import Sourced, Targets, Wanted, renders
 from plumbline.delivery.values import Desired
 from plumbline.delivery.valuesfrom import VALUES_FROM, Terms, ValueSources
 from plumbline.kernel.cache import Key
@@ -108,17 +108,19 @@ class Targeting:
         fresh: bool = False,
         anew: bool = False,
     ) -> Target:
-        """What *sources* ask for at *revisions*, or at the newest where none is given; *anew* if what was rendered does not count."""
+        """What *sources* ask for at *revisions*, or at the newest where none is given.
+
+        With *anew* it is rendered whatever was rendered before: what tools fetched, or a plugin made up, is in no key.
+        """
         with run.waiting():
             sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
             await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
-        if anew:
-            self._targets.forget(sourced)
-            self._last.pop(key, None)
         place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
         circumstances = (sourced.keys, sources, place, sourced.values_unused)
-        last = self._last.get(key)
+        if anew:
+            self._targets.forget(sourced)
+        last = self._last.get(key) if not anew else None
         if last is not None and last.circumstances == circumstances:
             return last.target._replace(
                 revisions=sourced.revisions, repositories=self._stale(sources), values=sourced.values
@@ -189,7 +191,7 @@ class Targeting:
         scope = await self._scope(at, [obj for each in objects for obj in each])
         ready = prepared(objects, subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))
         conditions = (*_conditions(ready), *_warnings(rendered), *((_UNUSED,) if sourced.values_unused else ()))
-        types = tuple(each.source_type for each in rendered)
+        types = _types(sourced, rendered)
         summary = _summary(ready.desired)
         return Target(
             sources, sourced.revisions, sourced.keys, types, ready.desired, summary, conditions, values=sourced.values
@@ -275,6 +277,12 @@ def _warnings(rendered: Sequence[Rendered]) -> Iterable[Condition]:
     yield from (Condition(WARNING, sentence) for sentence in plain_secrets(rendered))
 
 
+def _types(sourced: Sourced, rendered: Sequence[Rendered]) -> tuple[str, ...]:
+    """By what each source was rendered: as many as there are sources, with nothing for those that others only refer to."""
+    found = iter(rendered)
+    return tuple(next(found).source_type if renders(each.source) else "" for each in sourced.located)
+
+
 def _summary(desired: Iterable[Desired]) -> Summary:
     found = {image for each in desired for image in images(each.body)}
     children = any(each.gvk.group_kind == APPLICATION.group_kind for each in desired)
@@ -289,11 +297,13 @@ def _excluded(at: At) -> Any:
 def render_settings(settings: Settings) -> requests.Settings:
     """What the installation says about rendering."""
     said = settings.rendering
-    disabled = [(said.helm.enabled, "Helm"), (said.kustomize.enabled, "Kustomize")]
+    disabled = [(said.helm.enabled, "Helm"), (said.kustomize.enabled, "Kustomize"), (said.jsonnet, "Directory")]
     return requests.Settings(
         disabled=frozenset(name for enabled, name in disabled if not enabled),  # type: ignore[misc]  # names of types
         kustomize_build_options=said.kustomize.build_options,
         kustomize_build_options_by_version={name: each.build_options for name, each in said.kustomize.versions.items()},
+        kustomize_programs={name: each.path for name, each in said.kustomize.versions.items()},
+        kustomize_remote=said.kustomize.remote,
         helm_value_file_schemes=said.helm.value_file_schemes,
         directory_bytes=said.directory_bytes,
     )

@@ -33,9 +33,10 @@ class Helm:
         self._charts = charts or NoCharts()
 
     def inputs(self, request: Request) -> tuple[str, ...]:
-        """What comes from elsewhere counts with its address and version alone, as Argo CD counts it."""
+        """What comes from elsewhere counts with its address and version alone, values also with the commit, as in Argo CD."""
         made = release(request)
-        return (self._toolbox.identity(HELM), *made.inputs(), *chart_content(request, made))
+        away = (request.app.revision,) if _addresses(made) else ()
+        return (self._toolbox.identity(HELM), *made.inputs(), *chart_content(request, made), *away)
 
     async def render(self, request: Request) -> Output:
         made = release(request)
@@ -60,9 +61,13 @@ class Helm:
                 charts[each.name] = await self._charts.dependency(request, each), ""
             else:
                 charts[each.name] = request.tree, resolve(request.tree, place)
-        files = (*made.value_files, *(file for _, file in made.file_parameters))
-        addresses = dict.fromkeys(each.address for each in files if each.address)
-        return Brought(charts, {each: await self._charts.values(request, each) for each in addresses})
+        return Brought(charts, {each: await self._charts.values(request, each) for each in _addresses(made)})
+
+
+def _addresses(made: Release) -> tuple[str, ...]:
+    """Of files that lie elsewhere."""
+    files = (*made.value_files, *(file for _, file in made.file_parameters))
+    return tuple(dict.fromkeys(each.address for each in files if each.address))
 
 
 def _given(made: Release) -> Plaintext | None:

@@ -68,6 +68,13 @@ def _named(request: Request, written: str, variables: Environment) -> _Named:
     if source.startswith("$") and ref in request.refs:
         # What comes before the first slash names the source, and is no variable.
         return _Named(request.refs[ref], ref, joined("", variables.substituted(slash + rest)))
+    if request.refs and source.startswith("$") and not variables.substituted(source):
+        # With nothing in its place it would be another file, or one that may be missing.
+        raise InvalidInput(
+            f"Cannot use the value file {written}",
+            why=f"{source} is none of the sources that can be referred to: {', '.join(f'${each}' for each in request.refs)}",
+            hint="Refer to the `ref` of a source that is no chart.",
+        )
     path = variables.substituted(written)
     if scheme := _SCHEME.match(path):
         allowed = {each.lower() for each in request.settings.helm_value_file_schemes}

@@ -28,26 +28,19 @@ _WARNING: Final = "# Warning: "
 
 
 class Kustomize:
-    """Renders kustomizations.
-
-    `remote` lets them name bases and charts elsewhere, which are fetched without any credentials; what came of that is not
-    looked at again before something in the source changes. `versions` are programs for those who ask for a certain
-    Kustomize, by the name that they use.
-    """
+    """Renders kustomizations. What was fetched for one is not looked at again before there is another commit."""
 
     heavy = True
 
-    def __init__(self, toolbox: Toolbox, *, remote: bool = False, versions: Mapping[str, Path] | None = None) -> None:
+    def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
-        self._remote = remote
-        self._versions = versions or {}
 
     def inputs(self, request: Request) -> tuple[str, ...]:
         made = build(request)
         charts = made.sees.charts
         return (
             self._toolbox.identity(KUSTOMIZE),
-            f"{_asked(request)} {self._versions.get(_asked(request), '')}",
+            f"{_asked(request)} {request.settings.kustomize_programs.get(_asked(request), '')}",
             self._toolbox.identity(HELM) if charts else "",
             *made.options.argv,
             *(made.charts if charts else ()),
@@ -55,11 +48,13 @@ class Kustomize:
             request.place,
             made.sees.digest,
             *filter(None, (version_of(request.values),)),
+            *(("fetched", request.app.revision) if made.sees.remotes and request.settings.kustomize_remote else ()),
         )
 
     async def render(self, request: Request) -> Output:
         made = build(request)
-        self._refuse_remote(made.sees)
+        if not request.settings.kustomize_remote:
+            _refuse_remote(made.sees)
         program = await self._program(request)
         async with scratch() as folder:
             await _lay_out(request, made, folder / "tree")
@@ -82,8 +77,8 @@ class Kustomize:
 
     async def _program(self, request: Request) -> Program:
         asked = _asked(request)
-        if path := self._versions.get(asked):
-            return Program(KUSTOMIZE.name, path, (str(path), *KUSTOMIZE.rendering), asked, "PATH")
+        if path := request.settings.kustomize_programs.get(asked):
+            return Program(KUSTOMIZE.name, Path(path), (path, *KUSTOMIZE.rendering), asked, "PATH")
         program = await self._toolbox.kustomize()
         if asked and asked.removeprefix("v") != program.version:
             raise ToolMissing(
@@ -93,14 +88,15 @@ class Kustomize:
             )
         return program
 
-    def _refuse_remote(self, sees: Closure) -> None:
-        if sees.remotes and not self._remote:
-            place, address = sees.remotes[0]
-            raise InvalidInput(
-                f"Cannot build {place or 'the kustomization'}",
-                why=f"it names {address}, which is not in the source, and nothing is fetched while rendering",
-                hint="Copy it into the repository, or allow remote bases if you trust what they become.",
-            )
+
+def _refuse_remote(sees: Closure) -> None:
+    if sees.remotes:
+        place, address = sees.remotes[0]
+        raise InvalidInput(
+            f"Cannot build {place or 'the kustomization'}",
+            why=f"it names {address}, which is not in the source, and nothing is fetched while rendering",
+            hint="Copy it into the repository, or set kustomize.remote.enable in argocd-cm if you trust what it becomes.",
+        )
 
 
 async def _lay_out(request: Request, made: Build, tree: Path) -> None:

@@ -7,12 +7,12 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import msgspec
 
-from plumbline.base.errors import GarbledReply, InvalidInput
+from plumbline.base.errors import GarbledReply, InvalidInput, Unauthenticated
 from plumbline.base.json import decode
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.charts.wire import Ask, Line, origin
 from plumbline.source.repository import Credentials
-from plumbline.source.urls import checked, without_credentials
+from plumbline.source.urls import checked, redacted, without_credentials
 
 _ANSWER_BYTES: Final = 1 << 20
 _BEARER: Final = re.compile(r"(?i)\bbearer\s+(.*)")
@@ -46,6 +46,12 @@ def presented(credentials: Credentials, url: str) -> Plaintext | None:
     if credentials.username or credentials.password:
         username, password = credentials.username, credentials.password
     if not username and not password:
+        if credentials.cloud:
+            raise Unauthenticated(
+                f"Cannot read {redacted(url)}",
+                why=f"nobody here asks {credentials.cloud} for a token",
+                hint="Give it a user and a password.",
+            )
         return None
     pair = username.encode() + b":" + (password.reveal() if password else b"")
     return Plaintext(b"Basic " + base64.b64encode(pair))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -33,10 +34,10 @@ from plumbline.source.charts.registry import Registry, content_layer
 from plumbline.source.charts.store import Store
 from plumbline.source.charts.trees import Archive, Trees
 from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace
-from plumbline.source.charts.wire import Wire
+from plumbline.source.charts.wire import Ask, Wire
 from plumbline.source.followed import Followed
 from plumbline.source.polls import Polled, Polls
-from plumbline.source.repository import Authorised, Connect, Repository, as_given
+from plumbline.source.repository import ANONYMOUS, Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
 from plumbline.source.state import State
 from plumbline.source.urls import checked, host_of, mirror_key, redacted
@@ -46,6 +47,7 @@ log = logger(__name__)
 T = TypeVar("T")
 
 _OCI: Final = "oci://"
+_FILE_BYTES: Final = 10 << 20
 _key = lru_cache(maxsize=8192)(mirror_key)
 
 
@@ -116,8 +118,13 @@ class ChartSources(Polled[Moved]):
         await self._indexed(followed, project, fresh=fresh)
         return await _sought(followed, repository, chart, lambda index: index.resolved(chart, version), version)
 
-    async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree:
-        """The files of a chart, with Chart.yaml at the root, or those of an OCI artefact. The same object for all."""
+    async def tree(
+        self, url: str, chart: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree:
+        """The files of a chart, with Chart.yaml at the root, or those of an OCI artefact. The same object for all.
+
+        With *pass_credentials* other hosts, to which an index points for its archives, are told who we are as well.
+        """
         repository = self._shared.connect(url, project)
         if _in_registry(url, repository):
             return await self._pulled(Reference(await self._registry(url, chart, repository), version), chart, project)
@@ -126,16 +133,34 @@ class ChartSources(Polled[Moved]):
         listed = await _sought(followed, repository, chart, lambda index: index.listed(chart, version), version)
         if listed.urls and listed.urls[0].startswith(_OCI):
             return await self._elsewhere(followed, listed, project)
-        return await self._downloaded(followed, repository, chart, listed)
+        return await self._downloaded(followed, _passing(repository) if pass_credentials else repository, chart, listed)
 
     async def reach(self, repository: Repository, *, within_s: float) -> None:
         """Ask the other side as *repository* says, whoever else is known there, and keep nothing of it."""
         lines = Lines(Wire(within_s, within_s), self._authorised)
         await reach(lines, repository, registry=_in_registry(repository.url, repository))
 
-    async def dependency(self, url: str, name: str, version: str, *, project: str = "") -> Tree:
+    async def dependency(
+        self, url: str, name: str, version: str, *, project: str = "", pass_credentials: bool = False
+    ) -> Tree:
         """A chart that another one wants beside itself; *version* may be a constraint."""
-        return await self.tree(url, name, await self.resolve(url, name, version, project=project), project=project)
+        found = await self.resolve(url, name, version, project=project)
+        return await self.tree(url, name, found, project=project, pass_credentials=pass_credentials)
+
+    async def file(self, address: str, *, beside: str, project: str = "", limit_bytes: int = _FILE_BYTES) -> bytes:
+        """What anybody gets at *address*: no credentials are shown there.
+
+        It was not an operator who chose the address. So it has to be public, or in a network of the same kind as the
+        repository *beside* which it is named.
+        """
+        what = f"Cannot read {redacted(address)}"
+        if urlsplit(checked(address)).scheme.lower() not in {"http", "https"}:
+            raise InvalidInput(what, why="files are fetched by https and http alone")
+        known = self._shared.connect(address, project)
+        anybody = msgspec.structs.replace(known, credentials=ANONYMOUS)
+        own_url = f"https://{host_of(beside if '://' in beside or '@' in beside else _OCI + beside)}/"
+        async with self._tools.lines.line(anybody, own_url, what) as line:
+            return (await line.ask(Ask(address, limit_bytes))).body
 
     def _at(self, url: str) -> list[Followed[HelmRemote] | Followed[OciRemote]]:
         base = _key(url)
@@ -251,6 +276,11 @@ class ChartSources(Polled[Moved]):
 
 def _chart(name: str, content: bytes) -> Unpacked:
     return chart_of(unpacked(content), name)
+
+
+def _passing(repository: Repository) -> Repository:
+    credentials = msgspec.structs.replace(repository.credentials, pass_to_others=True)
+    return msgspec.structs.replace(repository, credentials=credentials)
 
 
 def _in_registry(url: str, repository: Repository) -> bool:

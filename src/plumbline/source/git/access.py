@@ -130,9 +130,10 @@ def authorization(
         return Plaintext(b"Authorization: Bearer " + token.reveal()), (token,)
     password = credentials.password or there.password
     if not password:
-        if credentials.github_app:
+        issuer = "GitHub" if credentials.github_app else credentials.cloud
+        if issuer:
             raise Unauthenticated(
-                f"Cannot fetch {repository.url}", why="nobody here asks GitHub for a token", hint="Give it a token."
+                f"Cannot fetch {repository.url}", why=f"nobody here asks {issuer} for a token", hint="Give it a token."
             )
         return None, ()
     user = credentials.username or there.username or _FORGE_USER

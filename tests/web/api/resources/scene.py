@@ -84,7 +84,7 @@ class Commits:
 
 
 class Charts:
-    async def tree(self, url, chart, version, *, project=""):
+    async def tree(self, url, chart, version, *, project="", pass_credentials=False):
         said = "description: A web server\nhome: https://example.org\nmaintainers:\n- name: Ada\n  email: ada@example.org\n"
         return MemoryTree({"Chart.yaml": said.encode()})
 

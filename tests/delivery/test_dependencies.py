@@ -1,0 +1,66 @@
+"""What a chart needs and its source has not comes from where the project permits sources, and from nowhere else."""
+
+import pytest
+
+from plumbline.base.errors import Forbidden
+from plumbline.base.tree import MemoryTree
+from plumbline.delivery.dependencies import Dependencies
+from plumbline.delivery.projects.project import Project
+from plumbline.kinds.application import ApplicationSource, ApplicationSourceHelm
+from plumbline.kinds.appproject import AppProjectSpec
+from plumbline.render.helm import Dependency
+from plumbline.render.requests import App, Request
+from plumbline.source.secrets import Repositories
+
+GIT = "https://git.example.org/shop.git"
+CHART = MemoryTree({"Chart.yaml": b"name: far\n"})
+
+
+class Archives:
+    def __init__(self):
+        self.asked = []
+
+    async def dependency(self, url, name, version, *, project="", pass_credentials=False):
+        self.asked.append((url, name, version, project, pass_credentials))
+        return CHART
+
+    async def file(self, address, *, beside, project=""):
+        self.asked.append((address, beside, project))
+        return b"a: 1"
+
+
+@pytest.fixture
+def archives():
+    return Archives()
+
+
+@pytest.fixture
+def dependencies(archives):
+    spec = AppProjectSpec(source_repos=(GIT, "https://charts.example.org/**"))
+    return Dependencies(archives, lambda: {"shop": Project("shop", spec)}, lambda: Repositories(()))
+
+
+def request(project="shop", **helm):
+    source = ApplicationSource(repo_url=GIT, path="chart", helm=ApplicationSourceHelm(**helm))
+    return Request(source=source, tree=CHART, app=App(name="web", project=project))
+
+
+@pytest.mark.parametrize("passed", [False, True])
+async def test_a_chart_comes_with_what_its_application_says_about_credentials(dependencies, archives, passed):
+    wanted = Dependency("far", "^2", "https://charts.example.org/stable")
+    assert await dependencies.dependency(request(pass_credentials=passed), wanted) is CHART
+    assert archives.asked == [("https://charts.example.org/stable", "far", "^2", "shop", passed)]
+
+
+async def test_values_at_an_address_are_those_beside_the_source(dependencies, archives):
+    assert await dependencies.values(request(), "https://charts.example.org/eu/values.yaml") == b"a: 1"
+    assert archives.asked == [("https://charts.example.org/eu/values.yaml", GIT, "shop")]
+
+
+@pytest.mark.parametrize("project", ["shop", "gone"])
+async def test_what_the_project_does_not_permit_is_not_asked_for(dependencies, archives, project):
+    with pytest.raises(Forbidden):
+        await dependencies.values(request(project), "https://elsewhere.example.org/values.yaml")
+    with pytest.raises(Forbidden):
+        await dependencies.dependency(request(project), Dependency("far", "1", "https://elsewhere.example.org"))
+    assert archives.asked == []
