@@ -90,7 +90,7 @@ class Departing:
         except (InvalidInput, NotFound):
             gone = teardown(_leaving(run, destination=False), {}, (), _NO_RIGHTS)
             return Parted(released=gone.finalizers) if isinstance(gone, Release) else Parted()
-        found: At = await self._ruling.ruled(run, None)
+        found: At = await (self._ruling.ruled(run, None) if _has_hooks(run) else self._ruling.leaving(run))
         if not self._actors.may_act(found):
             return Parted(message="This installation only observes it")
         target = await self._target(run, found)
@@ -106,8 +106,7 @@ class Departing:
 
     async def _target(self, run: Look, at: At) -> Target:
         """Only hooks of deletion are in Git; without them, a repository that is gone keeps nobody from leaving."""
-        finalizers = Object(run.object).finalizers
-        if not any(name.startswith((PRE_DELETE, POST_DELETE)) for name in finalizers):
+        if not _has_hooks(run):
             return _NO_TARGET
         target = (await self._targeting.targeted(run, at)).target
         assert target is not None  # noqa: S101 - that is what the step finds
@@ -159,6 +158,11 @@ def _losses(objects: Iterable[Doomed]) -> Destruction | None:
     """What cannot be made again. The rest goes down with its application, as was asked for."""
     lost = tuple(Loss(str(each.ref), held(each.ref), stateful=True) for each in objects if held(each.ref))
     return Destruction("descent", lost) if lost else None
+
+
+def _has_hooks(run: Look) -> bool:
+    """Whether something has to be made from its source before it may go."""
+    return any(name.startswith((PRE_DELETE, POST_DELETE)) for name in Object(run.object).finalizers)
 
 
 def _rights(at: At, scoped: Scoped) -> Rights:

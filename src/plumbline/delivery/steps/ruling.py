@@ -7,6 +7,7 @@ from plumbline.delivery.compare.rules import KnownTypeField, Options, Override, 
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.facts import AppFacts
 from plumbline.delivery.installation import Installation
+from plumbline.delivery.projects.project import Project
 from plumbline.delivery.projects.validation import invalid_conditions, project_of
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.settings.values import Settings
@@ -31,9 +32,25 @@ class Ruling:
     @reports("InvalidSpecError")
     async def ruled(self, run: Run[ApplicationSpec, ApplicationStatus], at: None) -> At:
         del at
-        installation, settings = self._installation, self._installation.settings
-        facts = AppFacts(run.read.ref.namespace, run.read.ref.name, installation.namespace)
-        if not settings.applications_in(facts.namespace):
+        facts, project = self._facts(run), self._project(run)
+        faults = invalid_conditions(run.spec, project, self._installation.clusters)
+        if faults:
+            raise InvalidInput("; ".join(fault.message for fault in faults))
+        return await self._placed(run, facts, project)
+
+    async def leaving(self, run: Run[ApplicationSpec, ApplicationStatus]) -> At:
+        """The same for one that is deleted: what its project does not permit any more, or it says wrong, keeps it no longer.
+
+        What may be deleted with it is asked object by object.
+        """
+        return await self._placed(run, self._facts(run), self._project(run))
+
+    def _facts(self, run: Run[ApplicationSpec, ApplicationStatus]) -> AppFacts:
+        return AppFacts(run.read.ref.namespace, run.read.ref.name, self._installation.namespace)
+
+    def _project(self, run: Run[ApplicationSpec, ApplicationStatus]) -> Project:
+        installation, facts = self._installation, self._facts(run)
+        if not installation.settings.applications_in(facts.namespace):
             raise Forbidden(
                 f"Applications in namespace {facts.namespace} are not looked at", why="no setting allows it"
             )
@@ -41,9 +58,10 @@ class Ruling:
         if isinstance(project, ApplicationCondition):
             broken = installation.unreadable_projects.get(run.spec.project or "default")
             raise InvalidInput(project.message, why=broken or "")
-        faults = invalid_conditions(run.spec, project, installation.clusters)
-        if faults:
-            raise InvalidInput("; ".join(fault.message for fault in faults))
+        return project
+
+    async def _placed(self, run: Run[ApplicationSpec, ApplicationStatus], facts: AppFacts, project: Project) -> At:
+        settings = self._installation.settings
         destination = await self._destinations.find(run.spec.destination)
         return At(facts, settings, project, destination, self._rules_for(run.spec, settings))
 
