@@ -50,6 +50,15 @@ def write(installed, resource, obj, namespace="argocd"):
     asyncio.run(written())
 
 
+def change(installed, resource, name, body):
+    async def changed():
+        target = Target(GroupVersionResource(*resource), "argocd", name)
+        async with Client.connect(Connection.load(installed.kubeconfig)) as client:
+            await client.patch(target, encode(body), "merge")
+
+    asyncio.run(changed())
+
+
 CONFIG_MAPS = ("", "v1", "configmaps")
 NAMESPACES = ("", "v1", "namespaces")
 PROJECTS = ("argoproj.io", "v1alpha1", "appprojects")
@@ -103,8 +112,7 @@ def test_applications_of_other_namespaces_are_listed_where_the_settings_allow_th
         shop.done("app", "create", f"{name}/elsewhere", "--repo", REPO, "--path", "p", "--dest-server", SERVER)
     listed = shop.done("app", "list", "-o", "name").splitlines()
     assert "team-a/elsewhere" not in listed
-    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cmd-params-cm"}, "data": {"application.namespaces": "team-*"}}  # fmt: skip
-    write(installed, CONFIG_MAPS, settings)
+    change(installed, CONFIG_MAPS, "argocd-cmd-params-cm", {"data": {"application.namespaces": "team-*"}})
     listed = shop.done("app", "list", "-o", "name").splitlines()
     assert "team-a/elsewhere" in listed
     assert "apart/elsewhere" not in listed

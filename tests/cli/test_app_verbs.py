@@ -464,3 +464,12 @@ def test_actions_that_the_settings_define_are_listed_and_run(shop, push, install
     ).replace('"', "")
     assert shop("app", "actions", "run", "acting", "stop", "--kind", "ConfigMap").code == 5
     assert shop("app", "actions", "run", "acting", "restart", "--kind", "Service").code == 5
+
+
+def test_a_dry_run_that_the_cluster_would_not_take_says_so(shop, monkeypatch):
+    shop.installed.push({"untaken/a.yaml": config_map("a")})
+    shop.create("untaken", namespace="nowhere-at-all")
+    asked = ("app", "sync", "untaken", "--dry-run", "--timeout", "60")
+    assert shop(*asked).code == 3
+    monkeypatch.setenv("PLUMBLINE_COMPAT", "argocd")
+    assert shop(*asked).code == 0, "argocd does not tell"

@@ -187,3 +187,23 @@ def test_where_pages_are(shop, installed, logged_in):
     assert shop.done("open", "app/web", "--no-launch") == page, "by the login"
     assert shop.done("open", "postgresqlinstance/db").endswith("/infra\n")
     assert shop("open", "app").code == 2
+
+
+def test_somebody_whose_login_has_ended_logs_in_again(logged_in, password):
+    before = logged_in.done("account", "session-token")
+    said = logged_in("relogin", stdin=f"{password}\n")
+    assert said.code == 0, said.err
+    assert said.out == "Relogging in as 'admin'\nContext 'here' updated\n"
+    assert logged_in.done("account", "session-token") != before
+    assert logged_in("relogin", "--password", "wrong").code == 4
+    assert decode(logged_in.done("account", "get-user-info", "-o", "json"))["loggedIn"] is True, "nothing was lost"
+
+
+def test_nobody_logs_in_again_who_is_not_known_to_have_been(logged_in, run):
+    logged_in.done("logout")
+    said = logged_in("relogin", "--password", "x")
+    assert (said.code, "plumb login" in said.err) == (4, True), "who it was is forgotten"
+    logged_in.done("context", "here", "--delete")
+    assert logged_in("relogin").code == 4
+    logged_in.done("login", "--core")
+    assert logged_in("relogin").code == 2, "a cluster knows its people by the kubeconfig"

@@ -126,6 +126,7 @@ def test_windows(shop, project):
     shop.done("proj", "windows", "update", project, "0", "--duration", "2h", "--time-zone", "Europe/Berlin")
     header, first, second = shop.done("proj", "windows", "list", project).splitlines()
     assert header.split()[:3] == ["ID", "STATUS", "KIND"]
+    assert header.split()[8:] == ["MANUALSYNC", "SYNCOVERRUN", "TIMEZONE", "USEANDOPERATOR"]
     assert first.split()[2:] == [
         "deny",
         "0",
@@ -138,6 +139,7 @@ def test_windows(shop, project):
         "-",
         "-",
         "Enabled",
+        "Disabled",
         "Europe/Berlin",
         "Disabled",
     ]
@@ -202,3 +204,50 @@ def test_a_cluster_is_added_shown_changed_and_forgotten(shop, installed):
 )
 def test_secrets_of_clusters_have_argo_cds_names(server, name):
     assert secret_name(server).startswith(name)
+
+
+def test_a_window_may_let_what_began_in_time_go_on(shop, project):
+    add = ("proj", "windows", "add", project, "--schedule", "0 22 * * *", "--duration", "1h", "--applications", "*")
+    shop.done(*add, "-k", "deny", "--sync-overrun")
+    shop.done(*add, "-k", "deny")
+
+    def overruns():
+        return ["syncOverrun" in each for each in decode(shop.done("proj", "windows", "list", project, "-o", "json"))]
+
+    assert overruns() == [True, False]
+    shop.done("proj", "windows", "disable-sync-overrun", project, "0")
+    shop.done("proj", "windows", "enable-sync-overrun", project, "1")
+    assert overruns() == [False, True]
+    *_, second = shop.done("proj", "windows", "list", project).splitlines()
+    assert second.split()[-4:] == ["Disabled", "Enabled", "UTC", "Disabled"]
+    assert shop("proj", "windows", "enable-sync-overrun", project, "7").code == 5
+
+
+def test_policies_for_signatures(shop, project):
+    policies = ("proj", "source-integrity", "git", "policies")
+    key, other = "D56C4FCA57A46444", "0123456789ABCDEF"
+    fingerprint = "F" * 24 + other
+    said = shop(*policies, "add", project, "--repo-url", "https://a/*,https://b/*", "--gpg-mode", "head", "--gpg-key", key)  # fmt: skip
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[0].split() == ["ID", "GPG-MODE", "GPG-KEYS", "REPO-URLS"]
+    empty = shop(*policies, "add", project, "--gpg-mode", "strict")
+    assert empty.code == 0
+    assert empty.err.count("Warning: Policy has no") == 2
+
+    def first():
+        spec = decode(shop.done("proj", "get", project, "-o", "json"))["spec"]
+        policy = spec["sourceIntegrity"]["git"]["policies"][0]
+        return policy["gpg"]["mode"], policy["gpg"]["keys"], [each["url"] for each in policy["repos"]]
+
+    assert first() == ("head", [key], ["https://a/*", "https://b/*"])
+    change = (*policies, "update", project, "0", "-y")
+    shop.done(*change, "--gpg-mode", "strict", "--add-gpg-key", fingerprint, "--delete-repo-url", "https://b/*")
+    assert first() == ("strict", [key, other], ["https://a/*"])
+    shop.done(*change, "--repo-url", "https://c/*", "--delete-gpg-key", key)
+    assert first() == ("strict", [other], ["https://c/*"])
+    assert shop(*change, "--gpg-key", key, "--add-gpg-key", other).code == 2
+    assert shop(*change, "--gpg-key", "nonsense").code == 2
+    assert shop(*policies, "update", project, "7", "-y", "--gpg-mode", "none").code == 5
+    assert shop(*policies, "delete", project, "0", "7", "-y").code == 5
+    shop.done(*policies, "delete", project, "0", "1", "-y")
+    assert "sourceIntegrity" not in decode(shop.done("proj", "get", project, "-o", "json"))["spec"]

@@ -303,3 +303,28 @@ def begun(tmp_path):
         return line
 
     return begin
+
+
+def test_an_application_that_is_there_already_is_not_said_to_be_created(served, installed):
+    flags = ("--repo", REPO, "--path", "twice", "--dest-server", SERVER, "--dest-namespace", "default")
+    assert served.done("app", "create", "twice", *flags) == "application 'twice' created\n"
+    assert served.done("app", "create", "twice", *flags) == "application 'twice' unchanged\n"
+    assert served("app", "create", "twice", *flags, "--revision", "main").code == 6
+    changed = served.done("app", "create", "twice", *flags, "--revision", "main", "--upsert")
+    assert changed == "application 'twice' updated\n"
+    served.done("app", "delete", "twice", "--yes", "--wait")
+
+
+@named("address")
+def test_it_is_said_where_an_application_is_seen_in_a_browser(served, delivered, installed):
+    shown = [line.split() for line in served.done("app", "get", delivered).splitlines()]
+    assert ["URL:", f"{installed.web}/applications/argocd/{delivered}"] in shown
+
+
+@named("alike")
+def test_a_name_that_nobody_shows_is_not_called_a_permission(served, delivered):
+    """As with Argo CD, a server does not say whether what it shows nobody is there."""
+    said = served("app", "get", f"{delivered}x")
+    assert (said.code, "permission it names" in said.err) == (4, False)
+    assert f"there is no application argocd/{delivered}x that you may see" in said.err
+    assert f"Did you mean {delivered}?" in said.err

@@ -25,3 +25,10 @@ def test_all_forms_say_the_same(run):
     answer = decode(run("version", "-o", "json").out)
     assert load_document(run("version", "-o", "yaml").out).value == answer
     assert answer["version"] in run("version").out
+
+
+def test_version_as_scripts_ask_argocd_for_it(run):
+    assert run("version", "--client").out == run("version").out, "no server is asked in any case"
+    short = run("version", "--client", "--short").out
+    assert short == f"plumbline: {version('plumbline')}\n"
+    assert decode(run("version", "--short", "-o", "json").out) == {"version": version("plumbline")}

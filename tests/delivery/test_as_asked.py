@@ -1,8 +1,10 @@
 """A sync that somebody asks for: what is in Git now, under the names that it gives, in the server's own words."""
 
 from .test_waves_and_hooks import job, waved
-from .town import config_map, story
+from .town import SERVER, config_map, story
 
+COMING = "apiVersion: v1\nkind: Namespace\nmetadata: {name: coming}\n"
+ELSEWHERE = config_map("a").replace("name: a", "name: a\n  namespace: coming")
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {{name: keys}}\nstringData: {{{values}}}\n"
 
 
@@ -30,6 +32,28 @@ async def test_a_rehearsal_ends_with_no_more_tasks(town):
     await town.deploy(automated=False)
     await town.sync(dryRun=True)
     assert (await ended(town))["message"] == "successfully synced (no more tasks)"
+
+
+@story(files={"web/a.yaml": ELSEWHERE, "web/job.yaml": job("x", "PreSync"), "web/namespace.yaml": COMING})
+async def test_a_rehearsal_takes_namespaces_that_it_would_make_for_there(town):
+    await town.deploy(automated=False)
+    await town.sync(dryRun=True)
+    state = await ended(town)
+    assert state["phase"] == "Succeeded"
+    told = {each["kind"]: each["message"] for each in state["syncResult"]["resources"]}
+    assert (told["Namespace"], told["ConfigMap"]) == (
+        "namespace/coming created (dry run)",
+        "configmap/a created (dry run)",
+    )
+
+
+@story(files={"web/a.yaml": config_map("a")})
+async def test_a_rehearsal_takes_the_namespace_of_the_destination_for_there(town):
+    there = {"server": SERVER, "namespace": "coming"}
+    await town.deploy(automated=False, destination=there)
+    await town.sync(dryRun=True, syncOptions=["CreateNamespace=true"])
+    state = await ended(town)
+    assert (state["phase"], len(state["syncResult"]["resources"])) == ("Succeeded", 2)
 
 
 @story(files={"web/a.yaml": config_map("a").replace("name: a", "name: a\n  namespace: nowhere")})

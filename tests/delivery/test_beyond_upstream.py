@@ -1,5 +1,7 @@
 """What Argo CD does not do, or not by itself."""
 
+import pytest
+
 from plumbline.delivery.steps.pins import PIN, Pin
 from plumbline.kube.client import Writing
 
@@ -48,6 +50,32 @@ async def test_an_autoscaler_at_seven_stays_at_seven_through_an_image_push_while
     live = await town.get("apps/v1/deployments", "web")
     assert live["spec"]["template"]["spec"]["containers"][0]["image"] == "web:2"
     assert live["spec"]["replicas"] == 7
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["Replace=true"], ["Replace=true", "RespectIgnoreDifferences=true"], ["Replace=true", "Force=true"]],
+    ids=" ".join,
+)
+def test_so_it_does_when_the_deployment_is_replaced_instead_of_applied(options):
+    def written(image):
+        noted = f'{{name: web, annotations: {{argocd.argoproj.io/sync-options: "{",".join(options)}"}}}}'
+        return DEPLOYMENT.format(image=image).replace("{name: web}", noted, 1)
+
+    @story(files={"web/web.yaml": written("web:1")})
+    async def stays(town):
+        await town.deploy(ignoreDifferences=IGNORED, options=options)
+        await town.synced()
+        scaling = Writing(field_manager="autoscaler")
+        await town.patch("apps/v1/deployments", "web", {"spec": {"replicas": 7}}, writing=scaling)
+        await town.settle()
+        town.repository.change(web__web_yaml=written("web:2"))
+        await town.synced()
+        live = await town.get("apps/v1/deployments", "web")
+        assert live["spec"]["template"]["spec"]["containers"][0]["image"] == "web:2"
+        assert live["spec"]["replicas"] == 7
+
+    stays()
 
 
 @story(files={"web/web.yaml": STUCK.format(behavior="never-ready"), "web/a.yaml": config_map("a")})

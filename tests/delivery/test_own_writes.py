@@ -165,6 +165,32 @@ async def test_a_push_that_touches_nothing_of_it_is_one_write_and_quiet_is_none(
     assert counted.sent == {("PUT", "applications"): 1}
 
 
+@story(files={**FILES, "other/c.yaml": config_map("z")})
+async def test_what_neither_git_nor_anybody_else_has_changed_is_not_compared_again(town):
+    await town.deploy()
+    await town.settle()
+    compared = comparisons(town)
+    town.repository.change(other__c_yaml=config_map("z", "2"))
+    await town.settle()
+    assert compared == []
+    town.repository.change(web__a_yaml=config_map("a", "2"))
+    await town.settle()
+    assert compared == ["web", "web"]  # before and after the sync
+
+
+def comparisons(town):
+    """Grows with each comparison of an application."""
+    comparing, done = town.delivery._steps.comparing, []
+    compare = comparing._compare
+
+    async def counted(run, at, target):
+        done.append(at.facts.name)
+        return await compare(run, at, target)
+
+    comparing._compare = counted
+    return done
+
+
 DEPLOYMENT = """
 apiVersion: apps/v1
 kind: Deployment

@@ -1,6 +1,6 @@
 """Sources that a config management plugin renders."""
 
-from tests.delivery.town import AtHand, Repository
+from tests.delivery.town import REPO, AtHand, Repository, story
 from tests.render.samples import config_map, names
 
 from plumbline.base.clock import VirtualClock
@@ -64,3 +64,56 @@ async def test_others_are_rendered_as_ever():
 
 async def test_who_says_how_is_not_asked():
     assert await made("b", directory={"recurse": True}) == ("Directory", ["plain"])
+
+
+APPS = "argoproj.io/v1alpha1/applications"
+FILES = {"web/wants.txt": "please", "db/other.txt": "nothing"}
+
+
+class Counts(Wants):
+    """Makes something else each time, as who looks things up elsewhere does."""
+
+    def __init__(self):
+        self.made = 0
+
+    async def generated(self, request):
+        self.made += 1
+        return config_map("made", count=f'"{self.made}"').encode()
+
+
+async def counted(town, **annotations):
+    """A plugin that has made manifests once, for an application with *annotations*."""
+    plugin = Counts()
+    town.renderer._tools = {"Plugin": PluginTool(plugin)}
+    source = {"repoURL": REPO, "path": "web", "targetRevision": "main", "plugin": {"name": "wants"}}
+    named = {f"argocd.argoproj.io/{name.replace('_', '-')}": value for name, value in annotations.items()}
+    await town.deploy(source=source, metadata={"annotations": named})
+    await town.synced()
+    assert plugin.made == 1
+    return plugin
+
+
+@story(files=FILES)
+async def test_a_hard_refresh_runs_the_plugin_again_though_nothing_changed(town):
+    plugin = await counted(town)
+    for kind, made in (("normal", 1), ("hard", 2), ("normal", 2), ("hard", 3)):
+        await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/refresh": kind}}}, "argocd")
+        await town.settle(10)
+        assert plugin.made == made
+    assert (await town.get("v1/configmaps", "made"))["data"] == {"count": "3"}
+
+
+@story(files=FILES)
+async def test_a_commit_elsewhere_runs_it_again_unless_the_application_says_what_counts(town):
+    plugin = await counted(town)
+    await town.synced(revision=town.repository.push({**FILES, "db/other.txt": "something"}))
+    assert plugin.made == 2
+
+
+@story(files=FILES)
+async def test_a_commit_that_touches_nothing_of_what_counts_is_taken_over_without_running_it(town):
+    plugin = await counted(town, manifest_generate_paths=" . ;")
+    await town.synced(revision=town.repository.push({**FILES, "db/other.txt": "something"}))
+    assert plugin.made == 1
+    await town.synced(revision=town.repository.push({**FILES, "web/wants.txt": "now"}))
+    assert plugin.made == 2

@@ -1,5 +1,7 @@
 """What a project permits and what an installation sets is held at every step, and changes take hold at once."""
 
+import pytest
+
 from plumbline.delivery.settings.values import NEVER_S
 
 from .town import config_map, story
@@ -179,6 +181,45 @@ async def test_an_application_that_is_to_be_skipped_is_not_touched(town):
     assert "status" not in await town.app()
     await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": None}}}, "argocd")
     await town.synced()
+
+
+@story(files=FILES)
+async def test_an_application_that_is_to_be_skipped_is_not_taken_down_either(town):
+    await town.deploy(metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
+    await town.synced()
+    await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": "1"}}}, "argocd")
+    await town.delete(APPS, "web", "argocd")
+    await town.settle(60)
+    assert await town.app() is not None
+    assert await town.get("v1/configmaps", "a") is not None
+    await town.patch(APPS, "web", {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": None}}}, "argocd")
+    await town.settle(60)
+    assert await town.app() is None
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "change", "why"),
+    [
+        ("appprojects", "default", {"sourceRepos": ["https://elsewhere.example.org/*"]}, "its repository is forbidden"),
+        ("applications", "web", {"source": {"path": None}}, "its source says nothing"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " in value else "",
+)
+def test_whatever_is_wrong_with_its_source_an_application_can_go(kind, name, change, why):
+    @story(files=FILES)
+    async def goes(town):
+        await town.deploy(metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
+        await town.synced()
+        await town.patch(f"argoproj.io/v1alpha1/{kind}", name, {"spec": change}, "argocd")
+        await town.settle()
+        assert "InvalidSpecError" in await conditions(town), why
+        await town.delete(APPS, "web", "argocd")
+        await town.settle(60)
+        assert await town.app() is None
+        assert await town.get("v1/configmaps", "a") is None
+
+    goes()
 
 
 @story(files=FILES)

@@ -1,5 +1,7 @@
 """Order: waves one after the other, hooks around them, and deletion in reverse."""
 
+import yaml
+
 from .town import story
 
 JOB = """apiVersion: batch/v1
@@ -54,6 +56,114 @@ async def test_deletion_goes_the_other_way(town):
     await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
     await town.until(lambda: _gone(town))
     assert [name for verb, name in await town.effects() if verb == "delete"] == ["two", "one", "zero", "first"]
+
+
+TYPO = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  port: [{port: 80}]\n"
+
+
+@story(files={"web/before.yaml": job("before", "PreSync"), "web/a.yaml": waved("a", -1), "web/web.yaml": TYPO})
+async def test_a_sync_with_an_object_that_no_server_would_take_does_not_begin(town):
+    """Not even with the migration that runs before it."""
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.settle(60)
+    state = (await town.app())["status"]["operationState"]
+    assert state["phase"] == "Failed"
+    assert state["message"].startswith("one or more objects failed to apply (dry run)")
+    assert [(each["name"], each["status"]) for each in state["syncResult"]["resources"]] == [("web", "SyncFailed")]
+    assert "spec.port: field not declared in schema" in state["syncResult"]["resources"][0]["message"]
+    assert await town.effects() == []
+
+
+WIDGETS = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.org}}
+spec:
+  group: example.org
+  names: {{kind: Widget, plural: widgets}}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {{openAPIV3Schema: {{type: object, properties: {{spec: {{type: object, properties: {{{fields}}}}}}}}}}}
+"""
+WIDGET = "apiVersion: example.org/v1\nkind: Widget\nmetadata: {{name: w}}\nspec: {{{fields}}}\n"
+
+
+@story(
+    files={
+        "web/crd.yaml": WIDGETS.format(fields="size: {type: integer}"),
+        "web/w.yaml": WIDGET.format(fields="size: 1"),
+    }
+)
+async def test_a_field_that_the_same_sync_defines_is_no_reason_not_to_begin(town):
+    await town.deploy()
+    await town.synced()
+    more = WIDGETS.format(fields="size: {type: integer}, colour: {type: string}")
+    town.repository.change(web__crd_yaml=more, web__w_yaml=WIDGET.format(fields="size: 1, colour: red"))
+    await town.synced()
+    assert (await town.get("example.org/v1/widgets", "w"))["spec"] == {"size": 1, "colour": "red"}
+
+
+@story(files={"web/w.yaml": WIDGET.format(fields="size: 1, colour: red"), "web/a.yaml": waved("a", -1)})
+async def test_a_field_that_the_server_has_come_to_know_since_is_no_reason_either(town):
+    crd = yaml.safe_load(WIDGETS.format(fields="size: {type: integer}"))
+    await town.create("apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+    await town.settle()
+    await town.deploy()
+    await town.settle(10)
+    assert await town.get("v1/configmaps", "a") is None
+    properties = {"size": {"type": "integer"}, "colour": {"type": "string"}}
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] = properties
+    await town.patch("apiextensions.k8s.io/v1/customresourcedefinitions", crd["metadata"]["name"], crd, "")
+    await town.synced(within_s=200)
+
+
+HANGING = job("before", "PreSync").replace("backoffLimit: 0", "backoffLimit: 0\n  suspend: true")
+
+
+async def _hanging(town, **application):
+    await town.deploy(**application)
+    await town.sync()
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert state["message"] == "waiting for completion of hook batch/Job/before"
+
+
+@story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": HANGING})
+async def test_a_hook_does_not_outlive_a_sync_that_is_terminated(town):
+    await _hanging(town, automated=False)
+    ending = {"status": {"operationState": {"phase": "Terminating"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", ending, "argocd")
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Failed", "Operation terminated")
+    assert [(each["hookPhase"], each["message"]) for each in state["syncResult"]["resources"]] == [("Failed", "Terminated")]  # fmt: skip
+    assert await town.get("batch/v1/jobs", "before") is None
+
+
+@story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": job("before", "PreSync", code=1)})
+async def test_a_sync_that_is_terminated_between_two_attempts_tells_how_many_there_were(town):
+    await town.deploy(automated=False)
+    operation = {"sync": {}, "retry": {"limit": 3, "backoff": {"duration": "1h", "maxDuration": "2h"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"operation": operation}, "argocd")
+    await town.settle(60)
+    assert ". Retrying attempt #1 at " in (await town.app())["status"]["operationState"]["message"]
+    ending = {"status": {"operationState": {"phase": "Terminating"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", ending, "argocd")
+    await town.settle(10)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Failed", "Operation terminated (retried 1 times).")
+
+
+@story(files={"web/a.yaml": waved("a", 0), "web/before.yaml": HANGING})
+async def test_an_application_that_goes_in_the_midst_of_a_sync_takes_its_hooks_along(town):
+    await _hanging(town, automated=False, metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
+    await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
+    await town.settle(60)
+    assert await town.app() is None
+    assert await town.get("batch/v1/jobs", "before") is None
 
 
 async def _gone(town):
@@ -121,3 +231,41 @@ async def test_a_namespace_is_made_where_that_is_asked_for(town):
     )
     await town.synced()
     assert await town.get("v1/configmaps", "a", "fresh") is not None
+
+
+@story(files={"web/a.yaml": waved("a", 0)})
+async def test_what_is_asked_of_the_namespace_later_is_synced_as_well(town):
+    await town.deploy(
+        options=["CreateNamespace=true"], destination={"server": "https://kubernetes.default.svc", "namespace": "fresh"}
+    )
+    await town.synced()
+    for asked, labels in (
+        ({"team": "a", "tier": "web"}, {"team": "a", "tier": "web"}),
+        ({"tier": None}, {"team": "a"}),
+    ):
+        policy = {"managedNamespaceMetadata": {"labels": asked}}
+        await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": {"syncPolicy": policy}}, "argocd")
+        await town.settle(30)
+        there = (await town.get("v1/namespaces", "fresh", ""))["metadata"]["labels"]
+        assert {name: value for name, value in there.items() if "/" not in name} == labels
+        status = (await town.app())["status"]
+        assert status["sync"]["status"] == "Synced"
+        assert status["operationState"]["syncResult"]["managedNamespaceMetadata"] == {"labels": labels}
+    operations = [each for each in await town.effects() if each[1] == "fresh"]
+    assert len(operations) == 3
+    await town.settle(600)
+    assert [each for each in await town.effects() if each[1] == "fresh"] == operations
+
+
+@story(files={"web/a.yaml": waved("a", 0)})
+async def test_a_namespace_that_is_to_change_makes_an_application_out_of_sync_that_is_synced_by_hand(town):
+    await town.deploy(automated=False, options=["CreateNamespace=true"])
+    await town.sync(syncOptions=["CreateNamespace=true"])
+    await town.synced()
+    policy = {"managedNamespaceMetadata": {"annotations": {"contact": "ada"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": {"syncPolicy": policy}}, "argocd")
+    await town.settle()
+    assert (await town.app())["status"]["sync"]["status"] == "OutOfSync"
+    await town.sync(syncOptions=["CreateNamespace=true"])
+    await town.synced()
+    assert (await town.get("v1/namespaces", "shop", ""))["metadata"]["annotations"]["contact"] == "ada"

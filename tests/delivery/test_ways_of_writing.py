@@ -123,6 +123,71 @@ async def test_fields_that_nobody_knows_fail_the_sync_with_or_without_validation
     assert await town.get("v1/configmaps", "a") is None
 
 
+BROKEN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: [\n"
+TWO_WAVES = {
+    "web/a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  selector: {matchLabels: {a: b}}\n"
+    "  template:\n    metadata:\n      labels: {a: b}\n      annotations: {sim.plumbline.dev/behavior: never-ready}\n"
+    '    spec: {containers: [{name: a, image: "a:1"}]}\n',
+    "web/b.yaml": config_map("b", **{"argocd.argoproj.io/sync-wave": "1"}),
+}
+
+
+async def waiting_and_broken(town):
+    """A sync that waits for a Deployment while somebody pushes what nobody can read."""
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.settle(10)
+    town.repository.change(web__b_yaml=BROKEN)
+    await town.settle(10)
+    status = (await town.app())["status"]
+    assert status["operationState"]["message"] == "waiting for healthy state of apps/Deployment/a"
+    assert [each["type"] for each in status["conditions"]] == ["ComparisonError"]
+    assert status["sync"]["status"] == "Unknown"
+
+
+@story(files=TWO_WAVES)
+async def test_a_sync_goes_on_with_what_it_was_begun_with_whatever_is_pushed_meanwhile(town):
+    await waiting_and_broken(town)
+    behavior = {"spec": {"template": {"metadata": {"annotations": {"sim.plumbline.dev/behavior": "run"}}}}}
+    await town.patch("apps/v1/deployments", "a", behavior)
+    await town.settle(60)
+    assert (await town.app())["status"]["operationState"]["phase"] == "Succeeded"
+    assert await town.get("v1/configmaps", "b") is not None
+    assert (await town.app())["status"]["sync"]["status"] == "Unknown"
+    town.repository.change(web__b_yaml=TWO_WAVES["web/b.yaml"])
+    await town.settle(10)
+    status = (await town.app())["status"]
+    assert "conditions" not in status
+    assert status["sync"]["revision"] == town.repository.head
+
+
+@story(files=TWO_WAVES)
+async def test_a_sync_can_be_terminated_whatever_is_pushed_meanwhile(town):
+    await waiting_and_broken(town)
+    await town.patch(APPS, "web", {"status": {"operationState": {"phase": "Terminating"}}}, "argocd")
+    await town.settle()
+    app = await town.app()
+    assert "operation" not in app
+    assert (app["status"]["operationState"]["phase"], app["status"]["operationState"]["message"]) == (
+        "Failed",
+        "Operation terminated",
+    )
+
+
+@story(files=TWO_WAVES)
+async def test_a_sync_can_be_terminated_when_the_project_no_longer_permits_it(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.settle(10)
+    await town.patch("argoproj.io/v1alpha1/appprojects", "default", {"spec": {"sourceRepos": []}}, "argocd")
+    await town.patch(APPS, "web", {"status": {"operationState": {"phase": "Terminating"}}}, "argocd")
+    await town.settle()
+    app = await town.app()
+    assert "operation" not in app
+    assert app["status"]["operationState"]["phase"] == "Error"
+    assert "is not permitted in project 'default'" in app["status"]["operationState"]["message"]
+
+
 @story(files={"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b", **{"argocd.argoproj.io/sync-wave": "1"})})
 async def test_a_sync_that_is_terminated_ends_as_failed(town):
     await town.deploy(automated=False)

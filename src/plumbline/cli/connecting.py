@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
+from plumbline.base.environment import environment
+from plumbline.cli.everywhere import AUTHORITIES, HEADER, IGNORED_SWITCHES, IGNORED_VALUES, SWITCHES, VALUES, kept_in
 from plumbline.cli.group import common
 from plumbline.cli.options import Decorated, cluster_options
 from plumbline.cli.server.asked import Asked
@@ -20,17 +22,6 @@ if TYPE_CHECKING:
 Answers = TypeVar("Answers")
 
 NAMESPACE: Final = "argocd"
-_IGNORED_FLAGS: Final = ("--grpc-web", "--port-forward", "--prompts-enabled")
-_IGNORED_VALUES: Final = (
-    "--client-crt", "--client-crt-key", "--controller-name", "--http-retry-max", "--logformat", "--loglevel",
-    "--port-forward-namespace", "--redis-compress", "--redis-haproxy-name", "--redis-name", "--repo-server-name",
-    "--server-name",
-)  # fmt: skip
-_FLAGS: Final = {"--core": "core", "--insecure": "insecure", "--plaintext": "plaintext"}
-_VALUES: Final = {
-    "--argocd-context": "context", "--auth-token": "token", "--config": "config", "--grpc-web-root-path": "root_path",
-    "--server": "server",
-}  # fmt: skip
 _ASKED: Final = "plumbline.asked"
 
 
@@ -74,7 +65,6 @@ class Where(NamedTuple):
 
     def login(self) -> "Context | None":
         """The server that is to be asked; None where it is the cluster. Whoever names a cluster means it."""
-        from plumbline.base.environment import environment  # noqa: PLC0415 - not for --help
         from plumbline.cli.server.choosing import chosen  # noqa: PLC0415 - loads documents, which --help must not
 
         asked = self.asked
@@ -88,7 +78,7 @@ def connecting(*, namespaced: bool = False) -> Callable[[Decorated], Decorated]:
     def decorated(command: Decorated) -> Decorated:
         @wraps(command)
         def verb(*args: Any, kubeconfig: Path | None, context: str, installation: str, **more: Any) -> Any:
-            asked = Asked(**click.get_current_context().meta.get(_ASKED, {}))
+            asked = Asked(**{**kept_in(environment()), **click.get_current_context().meta.get(_ASKED, {})})
             return command(*args, where=Where(kubeconfig, context, installation, asked), **more)
 
         return common(cluster_options(_installation(namespaced=namespaced)(_argocds(verb))))
@@ -106,17 +96,17 @@ def _argocds(command: Decorated) -> Decorated:
     """What `argocd` takes everywhere, so that its command lines work. Not shown by --help of every verb."""
     hidden: dict[str, Any] = {"hidden": True, "expose_value": False}
     command = click.option("--kube-context", default="", callback=_context, **hidden)(command)
-    for name in _IGNORED_FLAGS:
+    for name in IGNORED_SWITCHES:
         command = click.option(name, _apart(name), is_flag=True, **hidden)(command)
-    for name in _IGNORED_VALUES:
+    for name in IGNORED_VALUES:
         command = click.option(name, _apart(name), **hidden)(command)
-    for name, part in _FLAGS.items():
+    for name, part in SWITCHES.items():
         command = click.option(name, _apart(name), is_flag=True, callback=_kept(part), **hidden)(command)
-    for name, part in _VALUES.items():
+    for name, part in VALUES.items():
         command = click.option(name, _apart(name), callback=_kept(part), **hidden)(command)
     file = click.Path(exists=True, dir_okay=False, path_type=Path)
-    command = click.option("--server-crt", _apart("--server-crt"), type=file, callback=_kept("authorities"), **hidden)(command)  # fmt: skip
-    return click.option("-H", "--header", _apart("--header"), multiple=True, callback=_kept("headers"), **hidden)(command)  # fmt: skip
+    command = click.option(AUTHORITIES, _apart(AUTHORITIES), type=file, callback=_kept("authorities"), **hidden)(command)  # fmt: skip
+    return click.option("-H", HEADER, _apart(HEADER), multiple=True, callback=_kept("headers"), **hidden)(command)  # fmt: skip
 
 
 def _apart(name: str) -> str:

@@ -11,6 +11,7 @@ from plumbline.base.environment import environment
 from plumbline.base.errors import PlumblineError
 from plumbline.cli import failures
 from plumbline.cli.compat import argocds, called_argocd, called_kubeseal, kubeseals, named_kubeseal
+from plumbline.cli.everywhere import verb_first
 from plumbline.cli.exits import Exit, exit_of
 from plumbline.cli.lazy import Lazy
 from plumbline.cli.shorthand import spelled_out
@@ -30,7 +31,7 @@ class Plumb(Lazy):
         arguments = list(sys.argv[1:] if args is None else args)
         if named_kubeseal():
             arguments.insert(0, "seal")
-        arguments = spelled_out(arguments)
+        arguments = spelled_out(verb_first(arguments))
         code = outcome(lambda: self._perform(arguments, settings), arguments, settings)
         sys.exit(int(code))
 

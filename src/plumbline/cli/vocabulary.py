@@ -15,6 +15,7 @@ VERBS: Final = {
     "cluster": "Say which clusters there are, and as whom we come there.",
     "account": "Look at accounts: passwords, tokens, who may do what.",
     "login": "Log in to a server, and have verbs ask it.",
+    "relogin": "Log in again where a login has ended.",
     "logout": "End a login.",
     "context": "List the servers that you logged in to, or switch.",
     "open": "Open the web page of an object, or print where it is.",

@@ -168,6 +168,7 @@ class Delivery:
                 making=Making(Targets(parts.commits, parts.charts, parts.renderer), integrity),
                 writing=Writing(branches, self._writer, parts.gate, parts.world),
                 telling=Telling(self.applications, parts.records),
+                wake=lambda key: self.controller.wake(key, Priority.USER),
                 world=parts.world,
             )
         )
@@ -245,7 +246,8 @@ class Delivery:
             first, rest = self.routes.nearest(moved.url, await self._touched(moved))
             for keys, priority in ((first, Priority.USER), (rest, Priority.POLL)):
                 for key in sorted(keys):
-                    self.controller.wake(key, priority)
+                    if self.hydrator is None or not self.hydrator.holds(key):
+                        self.controller.wake(key, priority)
 
     async def _watch_troubles(self) -> None:
         """Whoever uses a repository that can no longer be reached, or can be again, says so."""

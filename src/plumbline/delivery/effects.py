@@ -140,6 +140,16 @@ class Effects:
                 return Observing(outcome.reason)
             return Done("patched", self._live.learn(gvk, outcome.reply))
 
+    async def strip(self, gvk: GroupVersionKind, ref: Ref, live: Cached, finalizer: str) -> Done | Observing:
+        """Take a finalizer of ours off that very object, which may be gone by then."""
+        meta = live.meta
+        kept = [each for each in meta.finalizers if each != finalizer]
+        pins = {"uid": meta.uid, "resourceVersion": meta.resource_version}
+        try:
+            return await self.patch(gvk, ref, encode({"metadata": {**pins, "finalizers": kept or None}}), "merge")
+        except NotFound:
+            return Done("gone")
+
     async def _written(
         self, desired: Desired, act: Act, live: Cached | None, manner: Manner, *, heals: tuple[FieldClaim, ...] = ()
     ) -> Done | Observing:

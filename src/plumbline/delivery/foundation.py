@@ -3,7 +3,10 @@
 from typing import Any, Final
 
 from plumbline.base.clock import Clock
-from plumbline.base.json import JsonObject
+from plumbline.base.documents import dump_yaml
+from plumbline.base.json import JsonObject, decode
+from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS
+from plumbline.delivery.settings.stock import STOCK
 from plumbline.kernel.installing import installed, made
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.appproject import APP_PROJECT
@@ -12,7 +15,9 @@ from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 
 KINDS: Final[tuple[Kind[Any, Any], ...]] = (APPLICATION, APP_PROJECT)
+_CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 _NAMESPACES: Final = GroupVersionResource("", "v1", "namespaces")
+_EMPTY: Final = ("argocd-rbac-cm", PARAMETERS)
 _EVERYTHING: Final[JsonObject] = {
     "sourceRepos": ["*"],
     "destinations": [{"namespace": "*", "server": "*"}],
@@ -31,3 +36,13 @@ async def founded(client: Client, namespace: str, clock: Clock) -> None:
         "spec": _EVERYTHING,
     }
     await made(client, Target(APP_PROJECT.resource, namespace), project)
+
+
+async def furnished(client: Client, namespace: str) -> None:
+    """Make settings that are missing, saying what counts without them: guides of Argo CD begin with editing those."""
+    stock = {key: dump_yaml(decode(value.encode())) for key, value in STOCK.items()}
+    for name, content in ((CONTROL_PLANE, stock), *((each, {}) for each in _EMPTY)):
+        labels = {"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "argocd"}
+        metadata = {"name": name, "namespace": namespace, "labels": labels}
+        body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": content}
+        await made(client, Target(_CONFIG_MAPS, namespace), body)

@@ -13,10 +13,13 @@ class Named:
     def __init__(self) -> None:
         self._places: dict[Key, frozenset[Place]] = {}
         self._by: dict[Place, tuple[Key, ...]] = {}
+        self.times_changed = 0
+        """As long as it is the same, so is everything that is named."""
 
     def replace(self, key: Key, places: frozenset[Place]) -> None:
         """What the Git of *key* names now."""
         before = self._places.get(key, frozenset())
+        self.times_changed += places != before
         for place in before - places:
             left = tuple(each for each in self._by[place] if each != key)
             if left:

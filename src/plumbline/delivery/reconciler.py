@@ -1,11 +1,13 @@
 """A look at an Application, from top to bottom."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
 from plumbline.delivery import status
-from plumbline.delivery.status import REFRESH, Asked, Condition, Picture
+from plumbline.delivery.status import REFRESH, Asked, Condition, Picture, skipped
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing, Parted
 from plumbline.delivery.steps.operating import Operating
@@ -24,8 +26,6 @@ from plumbline.kube.health import Status
 from plumbline.kube.object import Object
 
 Look = Run[ApplicationSpec, ApplicationStatus]
-
-_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
 
 
 class Steps(NamedTuple):
@@ -53,12 +53,12 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
             steps.recording.recorded,
             _rested,
         )
-        self.teardown = (steps.departing.parted, _rested)
+        self.teardown = (_unless_skipped, steps.departing.parted, _rested)
 
     def change(self, seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str) -> Change:
         """Upstream's status, which has conditions of its own kind and no subresource."""
         obj = seen.object
-        if Object(obj).annotations.get(_SKIP) == "true":
+        if skipped(Object(obj).annotations):
             return Change({})
         state = executed.state
         if isinstance(state, Parted):
@@ -76,7 +76,7 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
 async def _unless_skipped(run: Look, at: None) -> Any:
     """Somebody wants it left alone."""
     del at
-    return Done() if Object(run.object).annotations.get(_SKIP) == "true" else None
+    return Done() if skipped(Object(run.object).annotations) else None
 
 
 async def _rested(run: Look, at: At | Parted) -> Done | Wait:
@@ -129,17 +129,19 @@ def _is_dealt_with(obj: JsonObject, at: At | None) -> bool:
 def _refused_operation(
     seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str
 ) -> OperationState | None:
-    """An operation that was asked for and cannot even be looked at ends at once, with the reason."""
+    """An operation that was asked for and cannot even be looked at ends at once, with the reason; so does one that is ended."""
     if seen.run is None or not isinstance(executed.reported.outcome, Stuck):
         return None
     last = seen.run.read.status.operation_state
+    message = f"{executed.reported.stopped_at}: {executed.reported.outcome.message}"
+    if last is not None and last.phase == "Terminating":
+        return msgspec.structs.replace(last, phase="Error", message=message, finished_at=now)
     if seen.object.get("operation") is None or (last is not None and last.phase not in ENDED):
         return None
     try:
         asked = read_part(seen.object, "operation", Operation) or Operation()
     except InvalidInput:  # what is wrong with it is what the look stopped at
         asked = Operation()
-    message = f"{executed.reported.stopped_at}: {executed.reported.outcome.message}"
     return OperationState(operation=asked, phase="Error", message=message, started_at=now, finished_at=now)
 
 

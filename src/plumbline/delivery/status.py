@@ -1,6 +1,6 @@
 """What is written about an Application after a look at it: the smallest patch, and none where nothing changed. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from plumbline.base.json import Json, JsonObject
@@ -11,7 +11,14 @@ from plumbline.kube.patch.merge_patch import create_merge_patch
 
 REFRESH: Final = "argocd.argoproj.io/refresh"
 HYDRATE: Final = "argocd.argoproj.io/hydrate"
+_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
+_TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _LONGEST_MESSAGE: Final = 8192
+
+
+def skipped(annotations: Mapping[str, str]) -> bool:
+    """Whether somebody wants the Application left alone, whatever would have to be done about it."""
+    return annotations.get(_SKIP) in _TRUE
 
 
 class Condition(NamedTuple):
@@ -97,8 +104,11 @@ def _fields(spec: JsonObject, before: JsonObject, picture: Picture, now: str) ->
 def _sync(spec: JsonObject, before: Json, picture: Picture) -> JsonObject:
     """What was compared is said in the very words of the spec: others compare the two."""
     compared = {name: spec[name] for name in ("destination", "ignoreDifferences") if spec.get(name)}
-    source = "sources" if spec.get("sources") else "source"
-    if spec.get(source):
+    hydrator = spec.get("sourceHydrator")
+    source = "sources" if spec.get("sources") and not hydrator else "source"
+    if hydrator:
+        compared["source"] = _synced_from(hydrator)
+    elif spec.get(source):
         compared[source] = spec[source]
     sync: JsonObject = {"status": picture.sync, "comparedTo": {"destination": {}, **compared}}
     revisions = picture.revisions
@@ -108,6 +118,14 @@ def _sync(spec: JsonObject, before: Json, picture: Picture) -> JsonObject:
     if source == "sources":
         return {**sync, "revisions": list(revisions)}
     return {**sync, "revision": revisions[0]} if revisions and revisions[0] else sync
+
+
+def _synced_from(hydrator: JsonObject) -> JsonObject:
+    """Where rendered manifests are, which no spec says in the words of a source."""
+    synced = hydrator.get("syncSource") or {}
+    url = synced.get("repoURL") or (hydrator.get("drySource") or {}).get("repoURL") or ""
+    said = {"path": synced.get("path"), "targetRevision": synced.get("targetBranch")}
+    return {"repoURL": url, **{name: value for name, value in said.items() if value}}
 
 
 def _health(before: Json, picture: Picture, now: str) -> JsonObject:

@@ -4,11 +4,10 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import AlreadyExists, NeedsConsent, NotFound, OwnedElsewhere, Refused, Transient
-from plumbline.base.json import encode
+from plumbline.base.errors import AlreadyExists, NeedsConsent, OwnedElsewhere, Refused, Transient
 from plumbline.delivery.admission import denied, unasked
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
@@ -17,11 +16,11 @@ from plumbline.delivery.sync.losses import replacement
 from plumbline.delivery.sync.moves import End, Removal, Run, kubectl_name
 from plumbline.delivery.sync.results import Outcome
 from plumbline.delivery.sync.tasks import Task, is_crd, verb
+from plumbline.delivery.values import Desired
 from plumbline.gate.intents import Destruction
 from plumbline.kernel.cache import Cached
 
 T = TypeVar("T")
-Suited: TypeAlias = Callable[[Task, Cached | None], Awaitable[Suit]]
 
 _REQUEST: Final = re.compile(r"[A-Z]+ /\S+ failed")
 _IMMUTABLE: Final = "field is immutable"
@@ -29,15 +28,22 @@ _WEBHOOK_PAUSES_S: Final = (1.0, 3.0)
 """Between the tries of what a webhook was not there for: most are back in a moment, and the retries of the sync come after."""
 
 
+class Suits(Protocol):
+    """What is written of an object, as it suits the one that is there."""
+
+    async def suited(self, task: Task, live: Cached | None) -> Suit: ...
+    async def replacing(self, task: Task, live: Cached) -> Desired: ...
+
+
 class Syncing:
     """The hands of one sync."""
 
     def __init__(
-        self, effects: Effects, destination: Destination, suited: Suited, destroys: Destruction | None, clock: Clock
+        self, effects: Effects, destination: Destination, suits: Suits, destroys: Destruction | None, clock: Clock
     ) -> None:
         self._effects = effects
         self._destination = destination
-        self._suited = suited
+        self._suits = suits
         self._clock = clock
         self._destroys = destroys
         """Everything that the sync would prune, at once: that is what consent is about."""
@@ -106,13 +112,13 @@ class Syncing:
             case "create":
                 return await self._effects.create(desired, task.manner)
             case "replace" | "update" if live is not None:
-                return await self._effects.replace(desired, live, task.manner)
+                return await self._effects.replace(await self._suits.replacing(task, live), live, task.manner)
             case "recreate" if live is not None:
                 return await self._recreated(task, live)
         if task.hook and live is None:
             return await self._made(task)
         try:
-            return await self._effects.apply(desired, await self._suited(task, live), live, task.manner)
+            return await self._effects.apply(desired, await self._suits.suited(task, live), live, task.manner)
         except Refused as refused:
             if not task.manner.force or live is None or _IMMUTABLE not in str(refused):
                 raise
@@ -130,12 +136,12 @@ class Syncing:
             return Done(f"{kubectl_name(task)} created", there)
 
     async def _recreated(self, task: Task, live: Cached) -> Done | Observing:
-        assert task.desired is not None  # noqa: S101 - what is applied is desired
+        anew = await self._suits.replacing(task, live)
         if not task.manner.dry:
             gone = await self._effects.delete(task.gvk, task.ref, live, replacement(task.ref), "Background")
             if isinstance(gone, Observing):
                 return gone
-        return await self._effects.create(task.desired, task.manner)
+        return await self._effects.create(anew, task.manner)
 
     async def _seen(self, task: Task) -> Cached | None:
         """The object as it is now: the plan may be a moment old."""
@@ -177,15 +183,9 @@ class Syncing:
         """Take the hook finalizer off, of that very object."""
         if foreign := self._foreign(removal):
             return foreign
-        meta = removal.live.meta
-        kept = [each for each in meta.finalizers if each != FINALIZER]
-        pins = {"uid": meta.uid, "resourceVersion": meta.resource_version}
-        body = encode({"metadata": {**pins, "finalizers": kept or None}})
+        task = removal.task
         try:
-            task = removal.task
-            await self._tried(lambda: self._effects.patch(task.gvk, task.ref, body, "merge"))
-        except NotFound:
-            return None
+            await self._tried(lambda: self._effects.strip(task.gvk, task.ref, removal.live, FINALIZER))
         except Refused as refused:
             return Outcome.uncleared(removal.task, _answer(refused))
         return None

@@ -111,6 +111,11 @@ class Targets:
     async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
         return tuple([await self._renderer.render(each) for each in sourced.requests])
 
+    def forget(self, sourced: Sourced) -> None:
+        """Have it rendered anew when it is next wanted, whatever was made of the same files before."""
+        for key in sourced.keys:
+            self._renderer.forget(key)
+
     def _keys_without_values(self, requests: tuple[Request, ...]) -> tuple[str, ...]:
         """Whose keys are the same without them does not take them."""
         return tuple(self._renderer.key(msgspec.structs.replace(each, values=None)) for each in requests)

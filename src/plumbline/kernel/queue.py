@@ -6,7 +6,6 @@ its own clock, and delays nobody else.
 """
 
 import asyncio
-import contextlib
 import heapq
 from collections import deque
 from collections.abc import Hashable
@@ -171,5 +170,5 @@ class Queue(Generic[K]):
                 self._rouse()  # it was meant for whoever works
             raise
         finally:
-            with contextlib.suppress(ValueError):
+            if waiter in self._idle:  # whoever was roused is not; to be told so by an error costs more than the wait
                 self._idle.remove(waiter)

@@ -1,5 +1,6 @@
 """What Kubernetes calls things: groups, versions, kinds, resources, and one object among all."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from plumbline.base.json import JsonObject
@@ -37,7 +38,7 @@ class GroupVersionKind(NamedTuple):
 
     @classmethod
     def of(cls, obj: JsonObject) -> "GroupVersionKind":
-        return cls.parse(str(obj.get("apiVersion") or ""), str(obj.get("kind") or ""))
+        return _kind_of(str(obj.get("apiVersion") or ""), str(obj.get("kind") or ""))
 
     @property
     def api_version(self) -> str:
@@ -50,6 +51,12 @@ class GroupVersionKind(NamedTuple):
     def __str__(self) -> str:
         """As the API server prints it in errors: with its slash even where the group has no name."""
         return f"{self.group}/{self.version}, Kind={self.kind}"
+
+
+@lru_cache(maxsize=4096)
+def _kind_of(api_version: str, kind: str) -> GroupVersionKind:
+    """Objects are asked for their kind all the time, and there are few kinds."""
+    return GroupVersionKind.parse(api_version, kind)
 
 
 class GroupVersionResource(NamedTuple):

@@ -13,6 +13,7 @@ from plumbline.render.requests import Request, SourceType
 
 _CHART: Final = "Chart.yaml"
 _detected: Final[Kept[tuple[str, frozenset[SourceType]], SourceType]] = Kept(16_384)
+PATH_MISSING: Final = "app path does not exist"
 KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -51,7 +52,7 @@ def _place(request: Request) -> str:
         )
     place, entry = followed(request.tree, path)
     if entry is None:
-        raise InvalidInput(f"Cannot render {path}", why="app path does not exist")
+        raise InvalidInput(f"Cannot render {path}", why=PATH_MISSING)
     if entry.kind != "folder":
         raise InvalidInput(f"Cannot render {path}", why="app path is not a directory")
     return place

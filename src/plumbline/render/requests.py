@@ -28,6 +28,10 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     revision: str = ""
     """What the target revision stands for: a commit, or the version of a chart."""
     repo_url: str = ""
+    generate_paths: tuple[str, ...] = ()
+    """What has to change for a plugin to run again: below the source's folder, or with a slash below the root.
+    Empty for everything. Other tools know what they read.
+    """
 
     @property
     def known_as(self) -> str:

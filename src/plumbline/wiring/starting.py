@@ -21,7 +21,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.base.thrift import settled, thrifty
 from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
-from plumbline.delivery.foundation import founded
+from plumbline.delivery.foundation import founded, furnished
 from plumbline.delivery.settings.connections import FROM_A_SECRET, allowing
 from plumbline.delivery.settings.reading import CONTROL_PLANE, PARAMETERS, Sources, read_settings
 from plumbline.delivery.settings.values import Settings as InstallationSettings
@@ -257,6 +257,7 @@ def _home(wanted: Running) -> _Home:
 async def _prepared(client: Client, world: World) -> None:
     """What a plane of our own has from the first moment on."""
     await _founded(client, NAMESPACE, world)
+    await furnished(client, NAMESPACE)
     for taken in await published(client):
         log.warning("somebody else's, and left alone", target=str(taken))
     await initial_password(client, NAMESPACE)

@@ -3,7 +3,9 @@
 import itertools
 
 import pytest
+from tests.docs.pages import blocks
 
+from plumbline.base.documents import load_documents
 from plumbline.base.json import encode
 from plumbline.cli.installing import Wanted, definitions, manifests
 from plumbline.cli.installing.rights import WHY
@@ -117,6 +119,15 @@ def test_sidecars_of_plugins_find_a_folder_to_share():
     assert {"name": "plugins", "mountPath": "/home/argocd/cmp-server/plugins"} in container["volumeMounts"]
     assert "--plugins=/home/argocd/cmp-server/plugins" in container["args"]
     assert "plugins" not in str(deployment(wanted()))
+
+
+def test_sidecars_as_they_are_described_share_that_folder_and_nothing_else():
+    (described,) = [each.text for each in blocks("yaml") if "argocd-cmp-server" in each.text]
+    (patch,) = [each.value for each in load_documents(described, source="docs/plugins.md")]
+    (sidecar,) = patch["spec"]["template"]["spec"]["containers"]
+    (ours,) = deployment(wanted(plugins=True))["spec"]["template"]["spec"]["containers"]
+    theirs, own = ({each["name"] for each in container["volumeMounts"]} for container in (sidecar, ours))
+    assert theirs & own == {"plugins"}
 
 
 def test_logins_that_were_allowed_are_passed_on_in_one_order():

@@ -83,3 +83,12 @@ def test_a_login_is_a_connection():
     assert made.user.token.reveal() == b"t"
     with pytest.raises(InvalidInput):
         connection(Context("c", Server(server="a", certificate_authority_data="!"), User()))
+
+
+async def test_a_failure_that_the_server_explains_is_not_sought_in_its_log_alone():
+    with pytest.raises(ServerFault) as explained:
+        await api(500, {"message": "kustomize failed: no such file", "code": 2}).get("applications")
+    assert explained.value.hint.startswith("Mend what it names")
+    with pytest.raises(ServerFault) as silent:
+        await api(502, b"<html>").get("applications")
+    assert "log" in silent.value.hint

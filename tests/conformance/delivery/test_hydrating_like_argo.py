@@ -103,12 +103,13 @@ def asked_again(cluster):
 
 
 def contents(bare):
-    """Every file of the branch, and what its last commit says.
+    """Every file of the branch with its mode, and what its last commit says.
 
     How Helm is told by hand is otherwise here: upstream's command leaves out where the chart is, and for which Kubernetes.
     """
-    names = git(bare, "ls-tree", "-r", "--name-only", BRANCH).splitlines()
-    files = {name: HELM.sub("helm template ...", git(bare, "show", f"{BRANCH}:{name}")) for name in names}
+    entries = dict(line.split("\t")[::-1] for line in git(bare, "ls-tree", "-r", BRANCH).splitlines())
+    shown = {name: HELM.sub("helm template ...", git(bare, "show", f"{BRANCH}:{name}")) for name in entries}
+    files = {name: (entry.split()[0], shown[name]) for name, entry in entries.items()}
     return files, git(bare, "log", "-1", "--format=%an <%ae>%n%B", BRANCH)
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from plumbline.delivery.compare import Rules, respected
 from plumbline.delivery.compare.difference import Found
+from plumbline.delivery.compare.respecting import replacing
 from plumbline.kube.schema import FREE, Form, Shape
 
 from .objects import US, applied, config_map, deployment, ignore, scaled, secret, shape_of, updated
@@ -13,8 +14,9 @@ from .objects import US, applied, config_map, deployment, ignore, scaled, secret
 REPLICAS = Rules([ignore("Deployment", "apps", json_pointers=("/spec/replicas",))])
 
 
-def settled(desired, live, rules=REPLICAS, *, take_live=False, shape=None, answers=None):
-    return respected(desired, live, shape or shape_of(desired), rules, answers or {}, take_live=take_live)
+def settled(desired, live, rules=REPLICAS, *, take_live=False, whole=False, shape=None, answers=None):
+    settle = replacing if whole else respected
+    return settle(desired, live, shape or shape_of(desired), rules, answers or {}, take_live=take_live)
 
 
 def test_an_image_push_leaves_the_autoscaler_alone():
@@ -27,6 +29,14 @@ def test_an_image_push_leaves_the_autoscaler_alone():
     assert after["spec"]["template"]["spec"]["containers"][0]["image"] == "web:2"
     again = applied(settled(deployment(image="web:3"), after), live=after)
     assert again["spec"]["replicas"] == 7
+
+
+def test_what_takes_the_place_of_an_object_has_what_others_look_after():
+    live = scaled(applied(deployment()), 7)
+    assert settled(deployment(image="web:2"), live, whole=True)["spec"]["replicas"] == 7
+    rules = Rules([ignore(json_pointers=("/data/b", "/data/c"))])
+    noted = updated(applied(config_map(a="1", c="3")), {"data": {"a": "1", "b": "2", "c": "3"}}, by="somebody")
+    assert settled(config_map(a="9", c="4"), noted, rules, whole=True)["data"] == {"a": "9", "b": "2", "c": "4"}
 
 
 def test_kubectl_scale_is_left_alone_too():

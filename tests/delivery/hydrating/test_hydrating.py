@@ -26,6 +26,8 @@ async def test_the_first_hydration_makes_the_branch_and_the_application_is_synce
     ]
     app = await town.synced(revision=sha)
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+    synced_from = {"repoURL": REPO, "path": "web", "targetRevision": "env/dev"}
+    assert app["status"]["sync"]["comparedTo"]["source"] == synced_from
     operation = status["currentOperation"]
     assert (operation["drySHA"], operation["hydratedSHA"], operation["message"]) == (town.repository.head, sha, "")
     assert operation["sourceHydrator"] == app["spec"]["sourceHydrator"]
@@ -33,6 +35,18 @@ async def test_the_first_hydration_makes_the_branch_and_the_application_is_synce
     assert last == {name: operation[name] for name in ("drySHA", "hydratedSHA", "sourceHydrator")}
     assert status["lastComparedDryRevision"] == town.repository.head
     assert operation["startedAt"] <= operation["finishedAt"]
+
+
+@story(files=FILES, repository=Branched)
+async def test_what_came_of_it_is_told_before_the_application_is_synced_from_it(town):
+    """Both are written to the same object: who was second would have to say again what it did, and know less of it."""
+    await enable(town)
+    await deploy(town, "web", "db")
+    for name in ("web", "db"):
+        await phase(town, "Hydrated", name)
+        app = await town.synced(name, town.repository.branches["env/dev"])
+        (result,) = app["status"]["operationState"]["syncResult"]["resources"]
+        assert result["message"].endswith(" created")
 
 
 @story(files=FILES, repository=Branched)
@@ -113,6 +127,9 @@ async def test_hydrate_to_is_written_and_the_synced_branch_waits_for_whoever_mov
     assert town.repository.files("env/dev") == {}
     await town.settle(60)
     assert await town.get("v1/configmaps", "a") is None
+    (waits,) = (await town.app())["status"]["conditions"]
+    assert waits["type"] == "ComparisonError"
+    assert waits["message"].endswith("waiting for an external process to update env/dev from env/dev-next")
     town.repository.write("env/dev", town.repository.files("env/dev-next"))
     await town.synced(revision=town.repository.branches["env/dev"])
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
@@ -141,6 +158,20 @@ async def test_a_hard_request_brings_back_what_somebody_took_off_the_branch(town
     await town.patch(APPLICATIONS, "web", {"metadata": {"annotations": {HYDRATE: "hard"}}}, "argocd")
     await town.settle(5)
     assert "web/manifest.yaml" in town.repository.files("env/dev")
+
+
+@story(files=FILES, repository=Branched)
+async def test_a_hard_request_has_the_dry_source_rendered_anew(town):
+    """What a plugin makes may have changed though no file did."""
+    await enable(town)
+    await deploy(town)
+    await phase(town, "Hydrated")
+    await town.settle(10)
+    for kind, more in (("normal", 0), ("hard", 1)):
+        renders = town.renderer.counts.renders
+        await town.patch(APPLICATIONS, "web", {"metadata": {"annotations": {HYDRATE: kind}}}, "argocd")
+        await town.settle(5)
+        assert town.renderer.counts.renders == renders + more
 
 
 @story(files=FILES, repository=Branched)

@@ -80,6 +80,15 @@ def test_whoever_trusts_their_secrets_may_say_so():
     assert "command is missing" in read_cluster(nothing, trust).refusal
 
 
+@pytest.mark.parametrize(
+    ("config", "server"), [({"tlsClientConfig": {"insecure": True}}, "https://x"), ({}, "http://x")]
+)
+def test_who_would_not_check_a_server_is_told_how_to(config, server):
+    refusal = read_cluster(cluster_secret(config=config, server=server)).refusal
+    assert "caData" in refusal
+    assert "allow it" not in refusal
+
+
 def test_a_proxy_only_where_it_is_allowed():
     config = {"proxyUrl": "http://proxy"}
     assert "host of its choice" in read_cluster(cluster_secret(config=config), Trust(allow_proxy=False)).refusal

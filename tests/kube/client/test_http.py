@@ -237,6 +237,16 @@ async def test_a_watch_streams_and_takes_no_turn(server, reach):
         await events.aclose()
 
 
+async def test_a_stream_is_asked_for_as_it_is_and_one_that_is_encoded_all_the_same_is_refused(server, reach):
+    """Opened piece by piece it would come late; taken for what it says it would be no JSON."""
+    packed = chunk(gzip.compress(b'{"type":"ADDED"}\n'))
+    server.raw(CHUNKED.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n"), packed, then="hang")
+    client = await reach(Connection(server.url, compress=True))
+    with pytest.raises(GarbledReply, match="gzip"):
+        await anext(client.watch(POD.collection))
+    assert server.asked[0].headers["accept-encoding"] == "identity"
+
+
 async def test_a_watch_that_is_left_drops_its_connection_at_once(secure_server, reach, pem):
     """A farewell by TLS would keep it open for as long as the server has nothing to say."""
     line = b'{"type":"ADDED","object":{"metadata":{"name":"x","resourceVersion":"1"}}}\n'

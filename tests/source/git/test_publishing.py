@@ -54,6 +54,17 @@ async def test_files_that_are_not_named_stay(make, local, origin):
     assert [str(each) for each in origin.repository[sha].parent_ids] == [on]
 
 
+async def test_a_file_that_was_there_stays_executable_or_not_and_a_new_one_is_as_it_is_said(make, local, origin):
+    sources = make(local)
+    on = origin.push({"web/manifest.yaml": "a: 0\n"}, "env/dev")
+    files = {"web/manifest.yaml": b"a: 1\n", "db/manifest.yaml": b"b: 1\n", "db/README.md": b"how\n"}
+    runnable = frozenset({"web/manifest.yaml", "db/manifest.yaml"})
+    sha = await sources.publish(proposal(on=on, files=files, executable=runnable), local(URL, ""))
+    tree = origin.repository[sha].tree
+    modes = {path: int(tree[path].filemode) for path in files}
+    assert modes == {"web/manifest.yaml": 0o100644, "db/manifest.yaml": 0o100755, "db/README.md": 0o100644}
+
+
 async def test_a_branch_that_moved_meanwhile_stays_as_it_is(make, local, origin):
     sources = make(local)
     on = origin.push({"web/manifest.yaml": "a: 0\n"}, "env/dev")

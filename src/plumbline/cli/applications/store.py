@@ -24,6 +24,8 @@ AS_PERSON: Final = Writing(field_manager="plumb")
 _ATTEMPTS: Final = 10
 _PAUSE_S: Final = 0.05
 _LIST: Final = "See which there are with: plumb app list."
+_HIDDEN: Final = "permission denied"
+"""All that a server says of what it does not show, be it there or not."""
 _NAMESPACES: Final = "application.namespaces"
 
 
@@ -43,6 +45,12 @@ class Applications:
             return decode(await self.client.get(name.target))
         except NotFound as gone:
             raise NotFound(f"there is no application {name}", hint=await self._meant(name)) from gone
+        except Forbidden as hidden:
+            if hidden.why != _HIDDEN:
+                raise
+            raise Forbidden(
+                f"there is no application {name} that you may see", hint=await self._meant(name)
+            ) from hidden
 
     async def _meant(self, name: AppName) -> str:
         """What somebody may have meant by a name that there is not."""

@@ -17,6 +17,7 @@ from plumbline.cli.applications.picking import picked, resources_of
 from plumbline.cli.applications.seams import Sought
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.applications.waiting import Wanted
+from plumbline.cli.compat import called_argocd
 from plumbline.cli.exits import Exit
 from plumbline.delivery.asking.operations import Asked, automated, phase_of, revisions_for, sync
 from plumbline.delivery.status import REFRESH
@@ -136,7 +137,7 @@ class Syncing:
 
 def _verdict(app: JsonObject, asked: Asked) -> Exit:
     """Whether it did what it was asked to do."""
-    if asked.dry_run or not app:
+    if not app or (asked.dry_run and called_argocd()):
         return Exit.DONE
     phase = phase_of(app)
     if phase != "Succeeded":
@@ -146,7 +147,7 @@ def _verdict(app: JsonObject, asked: Asked) -> Exit:
     synced = (status.get("sync") or {}).get("status") == "Synced"
     results = ((status.get("operationState") or {}).get("syncResult") or {}).get("resources") or []
     left = sum(1 for each in results if each.get("status") == _SKIPPED)
-    if not asked.resources and not synced and left:
+    if not asked.dry_run and not asked.resources and not synced and left:
         click.echo(f"{left} resources require pruning", err=True)
         return Exit.FAILED
     return Exit.DONE

@@ -13,7 +13,7 @@ from plumbline.cli.terminal import table
 from plumbline.delivery.projects.windows import is_open
 from plumbline.kinds.appproject import SyncWindow
 
-HEADER = ("ID", "STATUS", "KIND", "SCHEDULE", "DURATION", "APPLICATIONS", "NAMESPACES", "CLUSTERS", "MANUALSYNC", "TIMEZONE", "USEANDOPERATOR")  # fmt: skip
+HEADER = ("ID", "STATUS", "KIND", "SCHEDULE", "DURATION", "APPLICATIONS", "NAMESPACES", "CLUSTERS", "MANUALSYNC", "SYNCOVERRUN", "TIMEZONE", "USEANDOPERATOR")  # fmt: skip
 
 
 def added(window: JsonObject) -> Edit:
@@ -52,7 +52,7 @@ def _row(number: int, window: JsonObject, now: datetime) -> tuple[str, ...]:
         "Active" if _active(window, now) else "Inactive",
         *(str(window.get(part) or "") for part in ("kind", "schedule", "duration")),
         *(",".join(window.get(part) or ()) or "-" for part in ("applications", "namespaces", "clusters")),
-        "Enabled" if window.get("manualSync") else "Disabled",
+        *("Enabled" if window.get(part) else "Disabled" for part in ("manualSync", "syncOverrun")),
         str(window.get("timeZone") or ""),
         "Enabled" if window.get("andOperator") else "Disabled",
     )

@@ -55,10 +55,12 @@ Query: TypeAlias = Mapping[str, str | Sequence[str]]
 
 
 class Api:
-    def __init__(self, transport: Transport, server: str, headers: Headers = ()) -> None:
+    def __init__(self, transport: Transport, server: str, headers: Headers = (), url: str = "") -> None:
         self._transport = transport
         self._headers = headers
         self.server = server
+        self.url = url
+        """Where it was found, for browsers."""
 
     async def get(self, *path: str, **query: str) -> JsonObject:
         return await self.ask("GET", path, query=query)
@@ -99,13 +101,16 @@ def failure(response: Response, what: str, server: str) -> PlumblineError:
         words = str(said.get("message") or said.get("error") or "") if isinstance(said, dict) else ""
     except ValueError:
         words = ""
-    status = response.status
+    status, explained = response.status, bool(words)
     words = words[:_WORDS] or f"it answers {what} with {status}"
     if status == _THROTTLED:
         after_s = retry_after_s(response, SystemClock().now()) or 1.0
         return Throttled(f"{server} is asked too often", after_s=after_s, why=words)
     kind = _ERRORS.get(status) or (ServerFault if status in _FAULTS else Refused)
     hint = f"Log in with: plumb login {server}." if kind is Unauthenticated else ""
+    if kind is ServerFault and explained:
+        # Argo CD's API says so of whatever is wrong in Git as well.
+        hint = "Mend what it names, if that is in Git; else look at the server's log."
     return kind(f"{server} says no", why=words, hint=hint)
 
 
@@ -117,7 +122,7 @@ async def opened(context: Context, asked: Asked) -> AsyncIterator[Api]:
     made = connection(context)
     transport = HttpTransport(made, credentials_of(made, SystemClock()))
     try:
-        yield Api(transport, context.server.server, _headers(asked.headers))
+        yield Api(transport, context.server.server, _headers(asked.headers), context.server.url)
     finally:
         await transport.close()
 

@@ -119,7 +119,8 @@ class Bridge:
             raise NotFound("a server does not show its settings")
         said = await self._api.get("settings")
         if name == "argocd-cm":
-            return {"url": said.get("url") or ""}
+            # Where it was found is where people find it, unless it says otherwise.
+            return {"url": said.get("url") or self._api.url}
         # Which namespaces those are it decides itself, application by application.
         return {"application.namespaces": "*"} if said.get("appsInAnyNamespaceEnabled") else {}
 

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import InvalidInput
+from plumbline.base.errors import AlreadyExists, Forbidden, InvalidInput, NotFound
 from plumbline.base.json import Json, JsonObject, encode
 from plumbline.cli.server.api import Api
 from plumbline.delivery.status import REFRESH
@@ -43,6 +43,7 @@ class Changes:
         at, where = ("applications", asked.name), {"appNamespace": asked.namespace}
         match asked.method:
             case "POST":
+                await self._refuse_second(asked)
                 return await self._api.ask("POST", ("applications",), asked.body)
             case "PUT":
                 return await self._api.ask("PUT", at, asked.body, where)
@@ -51,6 +52,16 @@ class Changes:
             case "PATCH":
                 return await self._patched(asked, at, where)
         raise _unknown(asked)
+
+    async def _refuse_second(self, asked: Asked) -> None:
+        """A server takes the same application again without a word, so that nobody could tell whether it was there."""
+        name = str(asked.body["metadata"]["name"]) if isinstance(asked.body, dict) else ""
+        try:
+            await self._api.get("applications", name, appNamespace=asked.namespace)
+        except (NotFound, Forbidden):
+            # Of what is not there it says no more than that it may not be seen.
+            return
+        raise AlreadyExists(f"there is an application {name} already")
 
     async def _deletion(self, at: tuple[str, str], where: dict[str, str]) -> dict[str, str]:
         """A server decides anew what is deleted with it; what the finalizers say is what was asked for."""

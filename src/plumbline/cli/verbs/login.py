@@ -7,6 +7,7 @@ from plumbline.cli.asynchronous import performed
 from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
+from plumbline.cli.options import Decorated
 
 if TYPE_CHECKING:
     from plumbline.cli.server.contexts import Context
@@ -16,15 +17,26 @@ _SSO_PORT: Final = 8085
 _CORE: Final = "kubernetes"
 
 
+def returning_options(command: Decorated) -> Decorated:
+    """How a browser is sent to the identity provider, and where it comes back to."""
+    browser = "Open the browser, or only print where to go."
+    command = click.option("--sso-launch-browser/--no-sso-launch-browser", "launch", default=True, help=browser)(
+        command
+    )
+    callback = "Scheme, host and port that it comes back to, where they are not this machine's."
+    command = click.option("--callback", default="", help=callback)(command)
+    port = click.IntRange(0, 65535)
+    about = "Port that the browser comes back to."
+    return click.option("--sso-port", type=port, default=_SSO_PORT, show_default=True, help=about)(command)
+
+
 @click.command("login", cls=GoFlags)
 @click.argument("server", metavar="[SERVER]", default="")
 @click.option("--username", default="", help="Account to log in with; asked for if not given.")
 @click.option("--password", default="", help="Its password; asked for if not given, which keeps it out of histories.")
 @click.option("--token", default="", help="A token to use instead; - reads it from stdin.")
 @click.option("--sso", is_flag=True, help="Log in at the identity provider, in a browser.")
-@click.option("--sso-port", type=click.IntRange(0, 65535), default=_SSO_PORT, show_default=True, help="Port that the browser comes back to.")  # fmt: skip
-@click.option("--callback", default="", help="Scheme, host and port that it comes back to, where they are not this machine's.")  # fmt: skip
-@click.option("--sso-launch-browser/--no-sso-launch-browser", "launch", default=True, help="Open the browser, or only print where to go.")  # fmt: skip
+@returning_options
 @click.option("--name", default="", help="What to call the context; SERVER if not given.")
 @click.option("--skip-test-tls", is_flag=True, help="Do not try first whether the server can be reached.")
 @connecting()
@@ -58,19 +70,19 @@ def verb(
     if not skip_test_tls:
         found = performed(spoken(found, where.asked))
     if sso:
-        prove = _signing_on(sso_port, callback, launch=launch)
+        prove = signing_on(sso_port, callback, launch=launch)
     elif token:
         prove = with_token((sys.stdin.read() if token == "-" else token).strip())  # noqa: S105 - a mark, not one
     else:
         prove = with_password(*_credentials(username, password))
     context, person = performed(logged_in(found, name or found.server, where.asked, prove))
-    _remember(where, context)
+    remember(where, context)
     click.echo(f"'{person}' logged in successfully")
     click.echo(f"Context '{context.name}' updated")
     return Exit.DONE
 
 
-def _signing_on(port: int, callback: str, *, launch: bool) -> "Prove":
+def signing_on(port: int, callback: str, *, launch: bool) -> "Prove":
     from plumbline.cli.server.sso import Way, by_browser  # noqa: PLC0415 - loads what few need
 
     return by_browser(Way(port, callback, _browser if launch else None))
@@ -86,7 +98,7 @@ def _checked(where: Where, name: str) -> Exit:
         click.echo(performed(reached(where)))
         if where.asked.core:
             called = name or _CORE
-            _remember(where, Context(called, Server(server=_CORE, core=True), User(name=called)))
+            remember(where, Context(called, Server(server=_CORE, core=True), User(name=called)))
             click.echo(f"Context '{called}' updated")
         return Exit.DONE
 
@@ -111,7 +123,7 @@ def _credentials(username: str, password: str) -> tuple[str, str]:
     return username, password or click.prompt("Password", hide_input=True, err=True)
 
 
-def _remember(where: Where, context: "Context") -> None:
+def remember(where: Where, context: "Context") -> None:
     from plumbline.cli.server.files import Files  # noqa: PLC0415 - loads documents, which --help must not
 
     Files.found(where.asked.config).change(lambda known: known.joined(context))

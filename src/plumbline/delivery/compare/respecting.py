@@ -3,9 +3,12 @@
 Upstream ignores when it compares, and then applies Git's value all the same whenever anything else changes: an image
 push puts an autoscaler back to what Git says. Here an ignored field that somebody else holds is left out of what we
 apply, so that it stays as it is. A field that nobody else holds would vanish if it were left out, so it is written:
-with Git's value, or with the live one where `RespectIgnoreDifferences=true` asks for that.
+with Git's value, or with the live one where `RespectIgnoreDifferences=true` asks for that. Where the object is replaced
+nothing stays for being left out, so that what somebody else holds is written as well, as it is.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from plumbline.base.json import Json, JsonObject
@@ -38,6 +41,35 @@ def respected(
 
     Of an object that is not there, all of *desired* is applied, ignored or not.
     """
+    return _settled(
+        desired, live, shape, rules, answers, settlement=partial(_Settlement, take_live=take_live, whole=False)
+    )
+
+
+def replacing(
+    desired: JsonObject,
+    live: JsonObject,
+    shape: Shape,
+    rules: Rules,
+    answers: Answers = NO_ANSWERS,
+    *,
+    take_live: bool = False,
+) -> JsonObject:
+    """What to put in the place of *live*, instead of applying it."""
+    return _settled(
+        desired, live, shape, rules, answers, settlement=partial(_Settlement, take_live=take_live, whole=True)
+    )
+
+
+def _settled(
+    desired: JsonObject,
+    live: JsonObject,
+    shape: Shape,
+    rules: Rules,
+    answers: Answers,
+    *,
+    settlement: Callable[[Owners], "_Settlement"],
+) -> JsonObject:
     applying = rules.applying(Ref.of(desired))
     if not (applying.expressions or applying.managers or any(path[0] not in _NEVER for path in applying.pointers)):
         return desired
@@ -56,7 +88,7 @@ def respected(
     if not ignored:
         return desired
     target = want if desired.get("kind") == "Secret" else desired
-    return _Settlement(held, take_live=take_live).object(target, live, ignored, shape)
+    return settlement(held).object(target, live, ignored, shape)
 
 
 def _atomic_part(elements: tuple[str, ...]) -> tuple[str, ...]:
@@ -67,9 +99,10 @@ def _atomic_part(elements: tuple[str, ...]) -> tuple[str, ...]:
 class _Settlement:
     """One object being put together. Shares with both what it does not change."""
 
-    def __init__(self, owners: Owners, *, take_live: bool) -> None:
+    def __init__(self, owners: Owners, *, take_live: bool, whole: bool) -> None:
         self._owners = owners
         self._take_live = take_live
+        self._whole = whole
 
     def object(self, want: JsonObject, have: JsonObject, ignored: FieldSet, shape: Shape) -> JsonObject:
         fields = dict(ignored)
@@ -99,7 +132,7 @@ class _Settlement:
 
     def _leaf(self, want: Json, have: Json, at: tuple[str, ...]) -> tuple[Json, bool]:
         if self._owners.theirs(at):
-            return None, False
+            return have, self._whole
         return (have, True) if self._take_live else (want, True)
 
     def _atomic(self, want: Json, have: Json, ignored: FieldSet, at: tuple[str, ...]) -> Json:
@@ -116,7 +149,7 @@ class _Settlement:
             if name in want and name in have:
                 value, there = self._settled(want[name], have[name], node, child, place)
             elif name in have:
-                value, there = have[name], self._take_live and not node and not self._owners.theirs(place)
+                value, there = have[name], not node and self._kept(place)
             else:
                 value, there = want.get(name), name in want and not (self._take_live and not node)
             if there:
@@ -141,17 +174,20 @@ class _Settlement:
                 kept.extend([value] if there else [])
             elif ignored[name] or not self._take_live:
                 kept.append(item)
-        if self._take_live:
-            kept.extend(
-                present[name]
-                for name, node in ignored.items()
-                if not node and name in present and name not in names and not self._owners.theirs((*at, name))
-            )
+        kept.extend(
+            present[name]
+            for name, node in ignored.items()
+            if not node and name in present and name not in names and self._kept((*at, name))
+        )
         return kept, True
+
+    def _kept(self, at: tuple[str, ...]) -> bool:
+        """Whether what is there, and not in Git, has to be written to stay."""
+        return self._whole if self._owners.theirs(at) else self._take_live
 
     def _item(self, want: Json, have: Json, ignored: FieldSet, shape: Shape, at: tuple[str, ...]) -> tuple[Json, bool]:
         if not ignored and self._owners.theirs(at) and not self._owners.wrote(at):
-            return None, False
+            return have, self._whole
         value, there = self._settled(want, have, ignored, shape.values, at)
         if there and isinstance(value, dict) and isinstance(want, dict):
             # An item without its keys is another item, or none.

@@ -25,6 +25,7 @@ from plumbline.delivery.hydrating.telling import (
 from plumbline.delivery.hydrating.writing import Branches, Task, Writing
 from plumbline.delivery.hydrations import Group, Hydrations
 from plumbline.delivery.settings.values import Settings
+from plumbline.delivery.status import skipped
 from plumbline.delivery.steps.acting import US
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.targets import Commits
@@ -34,6 +35,7 @@ from plumbline.gate.intents import Intent
 from plumbline.journal.parties import LiveObject
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
+from plumbline.kernel.metrics import collected
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
@@ -42,7 +44,6 @@ WORKERS: Final = 5
 _BREATH: Final = 20
 _GATHERING_S: Final = 1.0
 """Applications that come together are to be one commit: so long the others are waited for when one is new."""
-_SKIP: Final = "argocd.argoproj.io/skip-reconcile"
 
 log = logger(__name__)
 
@@ -61,6 +62,8 @@ class Around(NamedTuple):
     making: Making
     writing: Writing
     telling: Telling
+    wake: Callable[[Key], None]
+    """Have an application looked at."""
     world: World
 
 
@@ -76,11 +79,15 @@ class Hydrator:
     def __init__(self, around: Around) -> None:
         self._around = around
         self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+        self._untold: dict[Key, bool] = {}
+        """Applications of what is being pushed, and whether somebody wanted a look at them meanwhile."""
 
     async def run(self, workers: int = WORKERS) -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(self._work())
+        around = self._around
+        with collected(around.world.metrics.registry, around.writing.counting.registry):
+            async with asyncio.TaskGroup() as group:
+                for _ in range(workers):
+                    group.create_task(self._work())
 
     def changed(self, before: Cached | None, after: Cached | None) -> None:
         """An application is another than it was. What others write into its status is no reason to look."""
@@ -96,6 +103,16 @@ class Hydrator:
         """A repository moved: who is made from it looks whether that means something."""
         for group in self._around.hydrations.groups(repository) if self._around.hydrations else ():
             self._queue.add(group, Priority.USER)
+
+    def holds(self, key: Key) -> bool:
+        """Whether *key* is looked at only once it is told what came of a push.
+
+        A look at the same time would sync what was pushed, and could not write that down: the object is another by then.
+        """
+        if key in self._untold:
+            self._untold[key] = True
+            return True
+        return False
 
     def wake_all(self) -> None:
         """Settings are others."""
@@ -166,7 +183,7 @@ class Hydrator:
 
     def _is_ours(self, entry: Cached) -> bool:
         meta, settings = entry.meta, self._around.settings()
-        left_alone = meta.deletion_timestamp or meta.annotations.get(_SKIP) == "true"
+        left_alone = meta.deletion_timestamp or skipped(meta.annotations)
         return not left_alone and settings.applications_in(meta.namespace)
 
     def _may_act(self, each: Member) -> bool:
@@ -183,16 +200,25 @@ class Hydrator:
 
     async def _hydrate(self, group: Group, members: list[Member], dry_sha: str) -> float | None:
         since = self._now()
-        outcome = await self._outcome(group, members, dry_sha)
-        if isinstance(outcome, Withheld):
-            return None
-        for each in members:
-            await self._around.telling.tell(each.key, self._told(each, outcome, since))
+        try:
+            outcome = await self._outcome(group, members, dry_sha)
+            if isinstance(outcome, Withheld):
+                return None
+            for each in members:
+                await self._around.telling.tell(each.key, self._told(each, outcome, since))
+                self._let_go(each.key)
+        finally:
+            for each in members:
+                self._let_go(each.key)
         if outcome.faults:
             log.warning("hydration failed", applications=len(members), faults=len(outcome.faults))
             return COOLING_S
         log.info("hydrated", applications=len(members), dry_sha=outcome.dry_sha, sha=outcome.hydrated_sha)
         return None
+
+    def _let_go(self, key: Key) -> None:
+        if self._untold.pop(key, False):
+            self._around.wake(key)
 
     def _told(self, each: Member, outcome: _Outcome, since: str) -> Edit:
         spec, now = each.run.object["spec"]["sourceHydrator"], self._now()
@@ -237,6 +263,7 @@ class Hydrator:
         for each in members:
             spec = each.run.object["spec"]["sourceHydrator"]
             await self._around.telling.tell(each.key, begun(spec, dry_sha, self._now()))
+            self._untold[each.key] = False
 
     async def _task(self, group: Group, members: list[Member], made: Made) -> Task:
         project = common_project(members)

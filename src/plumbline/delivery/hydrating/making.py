@@ -59,6 +59,8 @@ class Making:
         wanted = Wanted((source,), (dry_sha,), app_of(run, at), capabilities, render_settings(settings))
         sourced = await self._targets.sourced(wanted)
         await self._integrity.check(at.project, sourced.located)
+        if ruled.member.asked.hard:
+            self._targets.forget(sourced)
         (rendered,) = await self._targets.rendered(sourced)
         by_hand = commands(prepared(sourced.requests[0])[0], rendered.source_type)
         return Written(ruled.path, await _text(rendered, _label(settings)), by_hand)

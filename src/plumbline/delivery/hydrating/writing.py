@@ -8,7 +8,8 @@ from plumbline.base.errors import Conflict, Fenced
 from plumbline.base.json import encode
 from plumbline.base.tree import Tree
 from plumbline.delivery.hydrating.commits import Dry
-from plumbline.delivery.hydrating.files import Written, plan_files
+from plumbline.delivery.hydrating.counting import Counting
+from plumbline.delivery.hydrating.files import MANIFEST, Written, plan_files
 from plumbline.delivery.hydrating.members import Member
 from plumbline.delivery.hydrating.texts import message, readme, tidied
 from plumbline.delivery.settings.values import Hydrating
@@ -79,9 +80,11 @@ class _Pushing(NamedTuple):
     proposal: Proposal
     writer: Repository
     project: str
+    counting: Counting
 
     async def perform(self) -> bytes:
-        return (await self.branches.publish(self.proposal, self.writer, project=self.project)).encode()
+        with self.counting.push(without_credentials(self.proposal.url)):
+            return (await self.branches.publish(self.proposal, self.writer, project=self.project)).encode()
 
     async def rehearse(self) -> bytes:
         """Nobody can tell what another side would say to a push but by pushing."""
@@ -95,6 +98,7 @@ class Writing:
         self._writer = writer
         self._gate = gate
         self._world = world
+        self.counting = Counting(world.clock)
 
     async def written(self, task: Task, begin: Callable[[], Awaitable[None]]) -> str | Withheld:
         """The commit that holds it all, made only where none does. *begin* is awaited before anything is sent."""
@@ -129,6 +133,8 @@ class Writing:
             on=found.on,
             founds=found.founds,
             files=files,
+            # Upstream's are, for no reason: whoever compares the two branches finds no difference.
+            executable=frozenset(path for path in files if path.endswith(f"/{MANIFEST}")),
             message=tidied(message(task.dry, task.settings.commit_message, self._around())),
             author=Author(task.settings.author_name, task.settings.author_email),
             at=self._world.clock.now(),
@@ -147,7 +153,7 @@ class Writing:
         return _Found("", None, founds) if standing is None else _Found(standing.commit, standing.tree, founds)
 
     async def _pushed(self, task: Task, proposal: Proposal) -> str | Withheld:
-        act = _Pushing(self._branches, proposal, self._writer(task.url, task.project), task.project)
+        act = _Pushing(self._branches, proposal, self._writer(task.url, task.project), task.project, self.counting)
         outcome = await self._gate.perform(self._intent(task), act)
         return outcome if isinstance(outcome, Withheld) else outcome.reply.decode()
 

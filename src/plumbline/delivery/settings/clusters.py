@@ -1,7 +1,7 @@
 """Clusters that applications may be deployed to: this one, and those that Secrets describe."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -119,7 +119,7 @@ class Clusters(msgspec.Struct, frozen=True):
         if name and server:
             raise InvalidInput(f"application destination can't have both name and server defined: {name} {server}")
         if server:
-            return self._at(server.rstrip("/"), f"error getting cluster by server {quoted(server)}")
+            return self._at(server.rstrip("/"), lambda: f"error getting cluster by server {quoted(server)}")
         if not name:
             raise InvalidInput("Destination server missing from app spec")
         servers = self._servers(name)
@@ -127,7 +127,7 @@ class Clusters(msgspec.Struct, frozen=True):
             raise NotFound(f"there are no clusters with this name: {name}")
         if len(servers) > 1:
             raise InvalidInput(f"there are {len(servers)} clusters with the same name: [{' '.join(servers)}]")
-        return self._at(servers[0], "error getting cluster by URL")
+        return self._at(servers[0], lambda: "error getting cluster by URL")
 
     def scoped(self, project: str) -> tuple[Cluster, ...]:
         """Those that are for one project only."""
@@ -143,13 +143,13 @@ class Clusters(msgspec.Struct, frozen=True):
             return [server for server in servers if server != IN_CLUSTER_SERVER]
         return servers or ([IN_CLUSTER_SERVER] if name == IN_CLUSTER else [])
 
-    def _at(self, server: str, doing: str) -> Cluster:
+    def _at(self, server: str, doing: Callable[[], str]) -> Cluster:
         local = server == IN_CLUSTER_SERVER
         found = self.by_server.get(server, THIS if local else None)
         if found is None or (local and not self.in_cluster_enabled):
             state = "not found" if found is None else "disabled"
             said = f"cluster {quoted(server)} {'is ' if found else ''}{state}"
-            raise NotFound(f"{doing}: rpc error: code = NotFound desc = {said}")
+            raise NotFound(f"{doing()}: rpc error: code = NotFound desc = {said}")
         return found
 
 

@@ -23,7 +23,7 @@ from plumbline.kube.client.proxies import is_loopback, parsed_proxy
 FROM_A_SECRET: Final = Trust(allow_exec=False, allow_files=False, allow_insecure=False)
 """Proxies are allowed: they see nothing of a connection that is checked from end to end."""
 
-_NOT_ALLOWED: Final = "Use a bearer token or a client certificate, or allow it explicitly if you trust who wrote it."
+_CHECKED: Final = "Use https, and put who signed the server's certificate into tlsClientConfig.caData."
 
 
 def allowing(commands: frozenset[str], hosts: frozenset[str]) -> Trust:
@@ -99,12 +99,12 @@ def _check_server(server: str, where: str, trust: Trust) -> None:
     if parts.username is not None:
         raise refused(where, "server holds a user or password, which belong into config")
     if parts.scheme == "http" and not trust.allow_insecure:
-        raise refused(where, "server is not https", _NOT_ALLOWED)
+        raise refused(where, "server is not https", _CHECKED)
 
 
 def _server_trust(tls: _Tls, where: str, trust: Trust) -> ServerTrust:
     if tls.insecure and not trust.allow_insecure:
-        raise refused(where, "tlsClientConfig.insecure: the server would not be checked", _NOT_ALLOWED)
+        raise refused(where, "tlsClientConfig.insecure: the server would not be checked", _CHECKED)
     if tls.insecure and tls.ca_data:
         raise refused(where, "tlsClientConfig.insecure contradicts the caData next to it")
     return ServerTrust(_decoded(tls.ca_data, "caData", where), tls.insecure, tls.server_name)
@@ -127,7 +127,7 @@ def _proxy(url: str, where: str, trust: Trust) -> Proxy | None:
     if not url:
         return None
     if not trust.allow_proxy:
-        raise refused(where, "proxyUrl: requests would go through a host of its choice", _NOT_ALLOWED)
+        raise refused(where, "proxyUrl: requests would go through a host of its choice")
     try:
         return parsed_proxy(Plaintext(url))
     except ValueError as wrong:

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from plumbline.base.errors import EvaluationFailed, NotFound
 from plumbline.base.evaluator import Evaluator
@@ -43,6 +43,23 @@ Look = Run[ApplicationSpec, ApplicationStatus]
 Scoped = Callable[[str], Iterable[Cluster]]
 
 
+class _Grounds(NamedTuple):
+    """What a comparison rests on, besides the objects that are there: whatever changes those outdates it."""
+
+    desired: tuple[Desired, ...]
+    around: tuple[object, ...]
+    """Made anew when they change, and only then."""
+    words: tuple[object, ...]
+    """Read anew with every look."""
+
+    def hold(self, now: "_Grounds") -> bool:
+        same = self.desired is now.desired and all(map(operator.is_, self.around, now.around))
+        return same and self.words == now.words
+
+
+_NO_GROUNDS: Final = _Grounds((), (), ())
+
+
 class Comparing:
     def __init__(
         self,
@@ -64,7 +81,7 @@ class Comparing:
         self._healths: dict[tuple[str, str, int, int], Health | None] = {}
         self._named: dict[tuple[str, str, str, str, str], set[Key]] = {}
         """Objects that Git names and that carry no mark yet, and the applications that name them."""
-        self._found: dict[Key, tuple[tuple[Any, ...], Comparison]] = {}
+        self._found: dict[Key, tuple[_Grounds, Comparison]] = {}
 
     def outdate(self, key: Key) -> None:
         """Something that an application delivers has changed: what was found about it no longer holds."""
@@ -86,11 +103,11 @@ class Comparing:
 
     def passes_over(self, key: Key, ref: Ref, annotations: Iterable[str]) -> bool:
         """Whether an object that is as an application asks for stays so, whatever some *annotations* of it say."""
-        grounds, comparison = self._found.get(key, (((),), _NOTHING))
+        grounds, comparison = self._found.get(key, (_NO_GROUNDS, _NOTHING))
         found = comparison.compared.get(ref)
         if found is None or found.foretold or not comparison.in_sync(ref):
             return False
-        asked = next((each.annotations for each in grounds[0] if each.ref == ref), None)
+        asked = next((each.annotations for each in grounds.desired if each.ref == ref), None)
         return asked is not None and not any(name in asked for name in annotations)
 
     def fares_otherwise(self, server: str, before: Cached, after: Cached, overrides: Overrides) -> bool:
@@ -117,7 +134,7 @@ class Comparing:
     @reports("ComparisonError")
     async def compared(self, run: Look, at: At) -> At:
         assert at.target is not None  # noqa: S101 - the step before has found it
-        if Object(run.object).annotations.get(REFRESH) == "hard" and _judge(run, at) is not Judge.OURSELVES:
+        if Object(run.object).annotations.get(REFRESH) == "hard":
             self._foreseer.forget(at.facts.ref)
             self.outdate((at.facts.namespace, at.facts.name))
         comparison = await self.comparison(run, at, at.target)
@@ -126,10 +143,9 @@ class Comparing:
     async def comparison(self, run: Look, at: At, target: Target) -> Comparison:
         """*target* beside what is there; what was found before, for as long as neither has changed."""
         key = (at.facts.namespace, at.facts.name)
-        place = (at.destination, at.project, at.settings, at.rules)
-        grounds = (target.desired, *place, run.spec.sync_policy, _judge(run, at))
+        grounds = await self._grounds(run, at, target)
         known = self._found.get(key)
-        if known is not None and all(map(operator.is_, known[0], grounds)):
+        if known is not None and known[0].hold(grounds):
             return known[1]
         await self._watched(run, at, target)
         self._found.pop(key, None)
@@ -141,9 +157,16 @@ class Comparing:
         finally:
             if self._found.get(key) is marker:  # nothing has changed while it was being looked at
                 self._found.pop(key)
-                if comparison is not None and comparison.again_in_s is None:
+                if comparison is not None and not comparison.passing:
                     self._found[key] = (grounds, comparison)
         return comparison
+
+    async def _grounds(self, run: Look, at: At, target: Target) -> _Grounds:
+        catalog = await at.destination.live.kinds.catalog()
+        around = (at.destination, catalog, at.project, at.settings, at.rules)
+        own = tuple(self._scoped(at.project.name))
+        said = (run.spec.sync_policy, _judge(run, at), _namespace_changed(run, at), _unknown(target))
+        return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
         for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
@@ -164,9 +187,10 @@ class Comparing:
             at.settings.tracking,
             scopes.get,
             _kind_permitted(at.project),
-            failed=any(each.type == COMPARISON_ERROR for each in target.conditions),
+            failed=_unknown(target),
             unjudged=frozenset(ref for ref, each in compared.items() if each.failure),
             inline_health=True,
+            namespace_changed=_namespace_changed(run, at),
         )
         standing = rolled_up(found, differs, view)
         managed = tuple(pair.ref for pair in found.pairs)
@@ -185,6 +209,7 @@ class Comparing:
                 *_failed(failures),
             ),
             FAILED_S if failures else None,
+            passing=bool(failures) or None in scopes.values() or at.project.spec.orphaned_resources is not None,
         )
 
     async def _judged(self, run: Look, at: At, pairs: Sequence[Pair], shapes: Shapes) -> dict[Ref, Compared]:
@@ -269,6 +294,19 @@ class Comparing:
 
 def _judge(run: Look, at: At) -> Judge:
     return judge(Object(run.object).annotations, asked_by_default=at.settings.server_side_diff)
+
+
+def _unknown(target: Target) -> bool:
+    """Whether nobody knows what Git asks for now."""
+    return any(each.type == COMPARISON_ERROR for each in target.conditions)
+
+
+def _namespace_changed(run: Look, at: At) -> bool:
+    """Whether the destination's namespace is to have other labels and annotations than the last sync gave it."""
+    wanted = run.spec.sync_policy.managed_namespace_metadata if run.spec.sync_policy is not None else None
+    state = at.operated.state if at.operated is not None else run.read.status.operation_state
+    synced = state.sync_result if state is not None else None
+    return wanted is not None and synced is not None and synced.managed_namespace_metadata != wanted
 
 
 def _failed(failures: Sequence[str]) -> Iterable[Condition]:

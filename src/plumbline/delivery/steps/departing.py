@@ -16,6 +16,7 @@ from plumbline.delivery.steps.depending import Depending
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.sync.hooks import FINALIZER
 from plumbline.delivery.sync.operation import approved
 from plumbline.delivery.sync.options import parsed
 from plumbline.delivery.sync.tasks import Manner
@@ -29,6 +30,7 @@ from plumbline.delivery.sync.teardown import (
     Leaving,
     Release,
     Rights,
+    Strip,
     teardown,
 )
 from plumbline.gate.contents import held
@@ -122,9 +124,18 @@ class Departing:
             for each in move.hooks:
                 await effects.create(each, _AS_USUAL)
             return Parted("waiting for completion of hooks", again_in_s=0.0)
+        if isinstance(move, Strip):
+            return await self._stripped(effects, move, kinds)
         if isinstance(move, Delete):
             return await self._deleted(effects, move, kinds)
         return Parted()
+
+    async def _stripped(self, effects: Effects, move: Strip, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
+        for each in move.objects:
+            done = await effects.strip(kinds[each.ref], each.ref, each.live, FINALIZER)
+            if isinstance(done, Observing):
+                return Parted(message=done.reason)
+        return Parted(f"ending {len(move.objects)} hooks of the last sync", again_in_s=0.0)
 
     async def _deleted(self, effects: Effects, move: Delete, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
         destroys, lingering = _losses(move.objects), 0

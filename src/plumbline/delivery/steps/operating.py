@@ -144,6 +144,7 @@ class Operating:
             succeeded = state.phase == "Succeeded"
             run.tell("OperationCompleted", f"Sync operation {'succeeded' if succeeded else 'failed'}: {state.message}", warning=not succeeded)  # fmt: skip
         if progress.touched:
+            at = replace(at, operated=Operated(state))
             at = await self._settled(run, at, patient=state.phase == "Succeeded")
         after_s = progress.after_s
         if over and after_s is None and at.comparison is not None and at.comparison.status == "OutOfSync":

@@ -10,6 +10,7 @@ from plumbline.delivery.effects import Effects
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors, cause_of
 from plumbline.delivery.steps.knowing import facts_of
+from plumbline.delivery.steps.rehearsing import refusals
 from plumbline.delivery.steps.removals import Named, Removals
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.suiting import MIGRATION_MANAGER, Suiting
@@ -48,7 +49,7 @@ class Planned(NamedTuple):
         # A person who prunes has asked for it; what Git or a generator brings about is looked at twice.
         destroys = losses(self.tasks, requested=not self.automated, named=self.removed)
         lost = destroys if destroys.losses else None
-        return Syncing(self.effects, self.at.destination, suiting.suited, lost, clock)
+        return Syncing(self.effects, self.at.destination, suiting, lost, clock)
 
 
 class Planning:
@@ -68,7 +69,9 @@ class Planning:
         effects = await self._actors.effects(run.object, at, why, cause_of(state, target))
         facts = await facts_of(at, target, comparison, sync, self._scoped)
         if state.sync_result is None or not state.sync_result.resources:  # later, the hooks that run have to be ended
-            facts = msgspec.structs.replace(facts, foreign=_foreign(effects, comparison))
+            unreadable = await refusals(at, namespace, target.desired, comparison)
+            foreign = _foreign(effects, comparison)
+            facts = msgspec.structs.replace(facts, foreign=foreign, unreadable=unreadable)
         tasks = plan(sync, target.desired, comparison.observed, facts)
         if isinstance(tasks, Invalid):
             return tasks

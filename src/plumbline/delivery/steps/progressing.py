@@ -97,7 +97,7 @@ class Progressing:
         if pause_s > 0 and state.phase == "Running":
             return Progress(state, pause_s)
         target = await self._target(run, at, state)
-        state = _pinned(state, target)
+        state = _pinned(state, target, run.spec)
         comparison = at.comparison if target is at.target else await self._comparing.comparison(run, at, target)
         assert comparison is not None  # noqa: S101 - the steps before have found it
         planned = await self._planning.planned(run, at, state, target, comparison)
@@ -115,7 +115,7 @@ class Progressing:
         """
         assert at.target is not None  # noqa: S101 - the steps before have found both
         assert at.comparison is not None  # noqa: S101 - same
-        state = _pinned(state, at.target)
+        state = _pinned(state, at.target, run.spec)
         planned = await self._planning.planned(run, at, state, at.target, at.comparison)
         if isinstance(planned, Invalid) or planned.elaborate:
             return None
@@ -156,8 +156,9 @@ class Progressing:
                 if await self._yields(run, at, state, move):
                     return await self._gives_way(run, planned, waiting, view, hands)
                 return self._waits(run, at, waiting, move, touched=touched)
-            elif move.deletions and results != known:
-                # How a hook ended has to be on record before it goes: one that is missing counts as lost.
+            elif move.deletions and results != known and state.phase != "Terminating":
+                # How a hook ended has to be on record before it goes: one that is missing counts as lost. Where it is
+                # terminated it has not ended, and would not be known as one that has to go any more.
                 return Progress(_with(state, results), 0.0, touched=touched)
             else:
                 return await self._finished(run, _with(state, results), move, hands, touched=touched)
@@ -171,6 +172,8 @@ class Progressing:
         if wrong and state.phase == "Terminating":
             return self._ended(run, state, "Error", f"{TERMINATION_FAILED}: {wrong}", retry=False, touched=touched)
         message = f"{move.message}, triggered by {state.message}" if _timed_out(state) else move.message
+        if not move.retried and state.retry_count:
+            message = f"{message} (retried {state.retry_count} times)."
         return self._ended(run, state, move.phase, message, retry=move.retried, touched=touched)
 
     def _ended(
@@ -273,8 +276,9 @@ def _revisions(result: SyncOperationResult | None, asked: SyncOperation) -> tupl
     return asked.revisions or ((asked.revision,) if asked.revision else ())
 
 
-def _pinned(state: OperationState, target: Target) -> OperationState:
+def _pinned(state: OperationState, target: Target, spec: ApplicationSpec) -> OperationState:
     """*state* with the very revisions that it is about, so that it goes on with these whatever is pushed meanwhile."""
+    policy = spec.sync_policy
     result = state.sync_result or SyncOperationResult(revision="")
     several = len(target.sources) > 1 or bool(result.sources)
     pinned = msgspec.structs.replace(
@@ -283,6 +287,7 @@ def _pinned(state: OperationState, target: Target) -> OperationState:
         revisions=target.revisions if several else (),
         source=None if several else target.sources[0],
         sources=target.sources if several else (),
+        managed_namespace_metadata=policy.managed_namespace_metadata if policy is not None else None,
     )
     return msgspec.structs.replace(state, sync_result=pinned)
 

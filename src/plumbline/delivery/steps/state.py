@@ -49,6 +49,8 @@ class Comparison(NamedTuple):
     conditions: tuple[Condition, ...] = ()
     again_in_s: float | None = None
     """When what could not be compared is worth another try."""
+    passing: bool = False
+    """Whether it may be another the next time without a word: something could not be compared, or nobody watches it."""
 
     def in_sync(self, ref: Ref) -> bool:
         found = self.compared.get(ref)

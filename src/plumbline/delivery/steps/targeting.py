@@ -6,10 +6,10 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
-from plumbline.base.errors import Forbidden, Refused
+from plumbline.base.errors import Forbidden, InvalidInput, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
-from plumbline.delivery.compare.preparing import Prepared, Scope, Subject, Surroundings, prepared
+from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
 from plumbline.delivery.facts import project_of, sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
@@ -35,9 +35,11 @@ from plumbline.kinds.application import (
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.object import Object
 from plumbline.render import requests
+from plumbline.render.detection import PATH_MISSING
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
+_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 _ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _UNUSED: Final = Condition(
     "ValuesFromWarning",
@@ -75,10 +77,26 @@ class Targeting:
         annotations = Object(run.object).annotations
         pin = held(annotations, self._clock.now())
         fresh = REFRESH in annotations or _begins(run)
-        target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh)
+        try:
+            target = await self.target(
+                run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=annotations.get(REFRESH) == "hard"
+            )
+        except Refused as broken:
+            target = await self._begun(run, at, _awaited(broken, run.spec))
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
+
+    async def _begun(self, run: Look, at: At, broken: Refused) -> Target:
+        """What the sync that runs was begun with: it comes to its end, or is ended, whatever is wrong with what is newer."""
+        state = run.read.status.operation_state
+        result = state.sync_result if state is not None and state.phase not in _ENDED else None
+        revisions = (result.revisions or (result.revision,)) if result is not None else ()
+        sources = result.sources or (result.source,) if result is not None else ()
+        if not any(revisions) or sources != sources_of(run.spec):
+            raise broken
+        target = await self.target(run, at, sources_of(run.spec), revisions)
+        return target._replace(conditions=(*target.conditions, Condition(COMPARISON_ERROR, str(broken))))
 
     async def target(
         self,
@@ -88,12 +106,16 @@ class Targeting:
         revisions: tuple[str, ...],
         *,
         fresh: bool = False,
+        anew: bool = False,
     ) -> Target:
-        """What *sources* ask for at *revisions*, or at the newest where none is given."""
+        """What *sources* ask for at *revisions*, or at the newest where none is given; *anew* if what was rendered does not count."""
         with run.waiting():
             sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
             await self._integrity.check(at.project, sourced.located)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
+        if anew:
+            self._targets.forget(sourced)
+            self._last.pop(key, None)
         place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
         circumstances = (sourced.keys, sources, place, sourced.values_unused)
         last = self._last.get(key)
@@ -183,6 +205,17 @@ class Targeting:
         return known.get
 
 
+def _awaited(error: Refused, spec: ApplicationSpec) -> Refused:
+    """What is said where manifests are written to one branch, and nobody has moved them to the one that is synced yet."""
+    hydrator = spec.source_hydrator
+    if hydrator is None or hydrator.hydrate_to is None or error.why != PATH_MISSING:
+        return error
+    synced, written = hydrator.sync_source.target_branch, hydrator.hydrate_to.target_branch
+    return InvalidInput(
+        error.what, why=f"{error.why} - waiting for an external process to update {synced} from {written}"
+    )
+
+
 def _begins(run: Look) -> bool:
     """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
     last = run.read.status.operation_state
@@ -196,7 +229,12 @@ def app_of(run: Look, at: At) -> App:
         instance_name=at.facts.instance,
         namespace=run.spec.destination.namespace,
         project=project_of(run.spec),
+        generate_paths=_generate_paths(Object(run.object).annotations.get(_GENERATE_PATHS, "")),
     )
+
+
+def _generate_paths(written: str) -> tuple[str, ...]:
+    return tuple(path for each in written.split(";") if (path := each.strip()))
 
 
 def _terms(run: Look, at: At) -> Terms:

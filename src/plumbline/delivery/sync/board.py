@@ -1,12 +1,13 @@
 """Where the tasks of a sync stand, while one step is decided."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from plumbline.delivery.sync import results as rows
 from plumbline.delivery.sync.hooks import FINALIZER, OPERATION
 from plumbline.delivery.sync.moves import Removal, View
 from plumbline.delivery.sync.operation import Sync
-from plumbline.delivery.sync.tasks import Task
+from plumbline.delivery.sync.tasks import Task, is_namespace
 from plumbline.delivery.values import Observed
 from plumbline.kinds.application import ResourceResult
 from plumbline.kube.health import Health, Status
@@ -38,6 +39,12 @@ class Board:
             and task.ref in self.view.observed
             and self.view.in_sync(task.ref)
         )
+
+    @cached_property
+    def rehearsed_namespaces(self) -> frozenset[str]:
+        """Namespaces that the sync makes and that are not there: in a dry run they never come."""
+        made = (task for task in self.all if is_namespace(task.ref) and task.desired is not None and task.live is None)
+        return frozenset(task.ref.name for task in made)
 
     @property
     def results(self) -> tuple[ResourceResult, ...]:

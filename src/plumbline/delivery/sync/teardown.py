@@ -77,6 +77,12 @@ class Delete(NamedTuple):
     failure: str = ""
 
 
+class Strip(NamedTuple):
+    """Take the hook finalizer off these, then ask again."""
+
+    objects: tuple[Doomed, ...]
+
+
 class Hold(NamedTuple):
     """Nothing to do until something changes."""
 
@@ -91,7 +97,7 @@ class Release(NamedTuple):
     finalizers: tuple[str, ...]
 
 
-Parting: TypeAlias = Create | Delete | Hold | Release | None
+Parting: TypeAlias = Create | Delete | Strip | Hold | Release | None
 
 
 def teardown(app: Leaving, live: Mapping[Ref, Observed], desired: Sequence[Desired], rights: Rights) -> Parting:
@@ -136,8 +142,11 @@ def kept(app: Leaving, ref: Ref, live: Cached) -> bool:
     )
 
 
-def _cascade(app: Leaving, live: Mapping[Ref, Observed]) -> Delete | Hold | None:
+def _cascade(app: Leaving, live: Mapping[Ref, Observed]) -> Delete | Strip | Hold | None:
     """The highest wave of what is left, once everything above it is gone."""
+    hooked = sorted(ref for ref, there in live.items() if hooks.FINALIZER in there.live.meta.finalizers)
+    if hooked:  # of a sync that nobody will bring to its end
+        return Strip(tuple(Doomed(ref, live[ref].live) for ref in hooked))
     leaving = sorted(ref for ref, there in live.items() if there.live.meta.deletion_timestamp)
     if leaving:
         return Hold(_told("waiting for deletion of", leaving))

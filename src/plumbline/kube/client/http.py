@@ -29,6 +29,9 @@ _UNAUTHORIZED: Final = 401
 _BODILESS: Final = frozenset({"GET", "DELETE"})
 _AGENT: Final = ("User-Agent", "plumbline")
 _COMPRESSED: Final = ("Accept-Encoding", "gzip")
+_IDENTITY: Final = "identity"
+_AS_IT_IS: Final = ("Accept-Encoding", _IDENTITY)
+"""For streams: a proxy that compresses them gives them away late."""
 
 
 class HttpTransport:
@@ -42,8 +45,7 @@ class HttpTransport:
         """Those that somebody uses, and what they were made with: they show that certificate for as long as they last."""
         self._identity: Identity | None = None
         self._context: ssl.SSLContext | None = None
-        compressed = (_COMPRESSED,) if connection.compress else ()
-        self._every_request: Headers = (*self._dialler.headers, _AGENT, *compressed)
+        self._every_request: Headers = (*self._dialler.headers, _AGENT)
         self._headers = self._every_request
 
     async def send(self, request: Request) -> Response:
@@ -96,6 +98,7 @@ class HttpTransport:
             raise TimedOut(f"{request.method} {request.path} was given up", why=why) from None
         if reply.streams:
             stream = _Stream(self, wire, reply, request)
+            await _check_as_it_is(stream, reply, request)
             return Response(reply.status, reply.headers, b"", reply.warnings, stream)
         return Response(reply.status, reply.headers, await _body(reply, request), reply.warnings)
 
@@ -135,6 +138,11 @@ class HttpTransport:
         self._headers = self._every_request + (identity.headers if identity else ())
         self._identity = identity
 
+    def _encoding(self, request: Request) -> Headers:
+        if not self._connection.compress:
+            return ()
+        return (_AS_IT_IS,) if request.stream_s else (_COMPRESSED,)
+
     def _message(self, request: Request) -> bytes:
         target = f"{self._dialler.prefix}{request.path}"
         if request.query:
@@ -142,7 +150,7 @@ class HttpTransport:
         if not (target.isascii() and target.isprintable() and " " not in target):
             target = quote(target, safe="%/?&=:@!$'()*+,;~[]#")
         lines = [f"{request.method} {target or '/'} HTTP/1.1"]
-        for name, value in (*self._headers, *request.headers):
+        for name, value in (*self._headers, *self._encoding(request), *request.headers):
             line = f"{name}: {value}"
             if any(each in line for each in "\r\n\0"):
                 why = f"the header {name[:40]!r} would be more than one line"
@@ -189,11 +197,22 @@ class _Stream:
             self._transport.release(wire, reusable=reusable)
 
 
+async def _check_as_it_is(stream: _Stream, reply: Reply, request: Request) -> None:
+    encoding = reply.headers.get("content-encoding", _IDENTITY)
+    if encoding != _IDENTITY:
+        await stream.close()
+        raise _encoded(encoding, request)
+
+
 async def _body(reply: Reply, request: Request) -> bytes:
     body = reply.body()
-    encoding = reply.headers.get("content-encoding", "identity")
-    if encoding == "identity":
+    encoding = reply.headers.get("content-encoding", _IDENTITY)
+    if encoding == _IDENTITY:
         return body
     if encoding != "gzip":
-        raise GarbledReply(f"{request.method} {request.path} failed", why=f"it is encoded as {encoding[:40]!r}")
+        raise _encoded(encoding, request)
     return await unpacked(body, request.reply_limit_bytes, f"{request.method} {request.path}")
+
+
+def _encoded(encoding: str, request: Request) -> GarbledReply:
+    return GarbledReply(f"{request.method} {request.path} failed", why=f"it is encoded as {encoding[:40]!r}")

@@ -2,9 +2,12 @@
 
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import encode_sorted
 from plumbline.render.environment import plugin_environment
+from plumbline.render.plugins.bounds import touching
 from plumbline.render.plugins.plugin import Plugin
 from plumbline.render.requests import Origin, Request
 from plumbline.render.tool import Output
@@ -22,10 +25,17 @@ class PluginTool:
         self._plugins = plugins
 
     def inputs(self, request: Request) -> tuple[str, ...]:
-        """All that a command can see: which files and variables it looks at is not known, so every commit counts."""
+        """All that a command can see: which files and variables it looks at is not known, so every commit counts.
+
+        Where the application says what counts, commits that touch nothing of it are as good as the one before.
+        """
         plugin = self._plugin(request)
+        files: tuple[str, ...] = (request.tree.digest,)
+        if request.app.generate_paths:
+            files = touching(request.tree, request.source.path, request.app.generate_paths)
+            request = replace(request, app=replace(request.app, revision=""))
         variables = encode_sorted(plugin_environment(request)).decode()
-        return plugin.name, plugin.identity(), variables, request.place, request.tree.digest
+        return plugin.name, plugin.identity(), variables, request.place, *files
 
     async def render(self, request: Request) -> Output:
         plugin = self._plugin(request)

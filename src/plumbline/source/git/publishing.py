@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 HEADS: Final = "refs/heads/"
 _FILE: Final = 0o100644
+_EXECUTABLE: Final = 0o100755
 _OUTRUN: Final = re.compile(
     r"\[(?:remote )?rejected\][^\n]*\((?:fetch first|non-fast-forward|stale info|already exists|cannot lock ref|"
     r"failed to update ref|reference already exists|incorrect old value)|cannot lock ref|remote ref does not match"
@@ -72,6 +73,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """Another branch, which is not there yet and begins with that empty commit."""
     files: Mapping[str, bytes]
     """What it holds otherwise than the commit before it."""
+    executable: frozenset[str] = frozenset()
+    """Which of them are so where they are new. One that was there stays as it was."""
     message: str
     author: Author
     at: datetime
@@ -130,11 +133,11 @@ def _made(mirror: Mirror, proposal: Proposal) -> _Made:
     refs: dict[str, str] = {}
     on = proposal.on
     if proposal.founds or not on:
-        first = _committed(repository, author, f"Initial commit for {proposal.founds or proposal.branch}", {}, "")
+        first = _committed(repository, author, f"Initial commit for {proposal.founds or proposal.branch}", (), "")
         refs |= {HEADS + proposal.founds: first} if proposal.founds else {}
         on = on or first
     if proposal.files or not proposal.on:
-        on = refs[HEADS + proposal.branch] = _committed(repository, author, proposal.message, proposal.files, on)
+        on = refs[HEADS + proposal.branch] = _committed(repository, author, proposal.message, _files(proposal), on)
     if proposal.note is not None:
         refs |= _noted(repository, author, on, proposal.note)
     mirror.objects.reopen()
@@ -161,19 +164,36 @@ def _noted(repository: "pygit2.Repository", author: "pygit2.Signature", commit: 
     return {note.ref: str(repository.references[kept].target)}
 
 
+class _File(NamedTuple):
+    path: str
+    content: bytes
+    mode: int
+
+
+def _files(proposal: Proposal) -> list[_File]:
+    return [
+        _File(path, content, _EXECUTABLE if path in proposal.executable else _FILE)
+        for path, content in sorted(proposal.files.items())
+    ]
+
+
 def _committed(
-    repository: "pygit2.Repository", author: "pygit2.Signature", message: str, files: Mapping[str, bytes], on: str
+    repository: "pygit2.Repository", author: "pygit2.Signature", message: str, files: Iterable[_File], on: str
 ) -> str:
     pygit2 = library()
     index = pygit2.Index()
     if on:
         index.read_tree(repository[on].peel(pygit2.Tree))
-    for path, content in sorted(files.items()):
-        entry = pygit2.IndexEntry(path, repository.create_blob(content), _FILE)
+    for file in files:
+        before = index[file.path].mode if file.path in index else None
+        mode = before if before in {_FILE, _EXECUTABLE} else file.mode
+        entry = pygit2.IndexEntry(file.path, repository.create_blob(file.content), mode)
         try:
             index.add(entry)
         except (OSError, pygit2.GitError) as refused:
-            raise InvalidInput(f"{path!r} cannot be in a repository", why="Git does not allow the name") from refused
+            raise InvalidInput(
+                f"{file.path!r} cannot be in a repository", why="Git does not allow the name"
+            ) from refused
     tree = index.write_tree(repository)
     return str(repository.create_commit(None, author, author, message, tree, [on] if on else []))
 

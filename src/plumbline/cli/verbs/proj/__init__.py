@@ -29,6 +29,7 @@ VERBS: Final = {
     "allow-namespace-resource": "Let it deliver a kind in namespaces.",
     "deny-namespace-resource": "No longer let it.",
     "role": "Roles of a project: who may do what, with which tokens.",
+    "source-integrity": "What sources have to prove before they are used.",
     "windows": "When syncs are allowed and when not.",
 }
 _HOMES: Final = {

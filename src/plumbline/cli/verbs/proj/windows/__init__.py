@@ -12,6 +12,8 @@ VERBS: Final = {
     "delete": "Delete one.",
     "enable-manual-sync": "Let people sync by hand against one.",
     "disable-manual-sync": "No longer let them.",
+    "enable-sync-overrun": "Let what began in time go on against one.",
+    "disable-sync-overrun": "No longer let it.",
 }
 
 

@@ -50,17 +50,19 @@ def list_(project: str, output: str, where: Where) -> Exit:
 @click.argument("project", metavar="PROJECT")
 @click.option("-k", "--kind", required=True, type=click.Choice(["allow", "deny"]), help="What it does to syncs.")
 @click.option("--manual-sync", is_flag=True, help="People may still sync by hand.")
+@click.option("--sync-overrun", is_flag=True, help="Syncs that began in time may go on.")
 @click.option(
     "--use-and-operator", "every", is_flag=True, help="Applications, namespaces and clusters all have to match."
 )
 @_fields
 @connecting(namespaced=True)
-def add(project: str, kind: str, manual_sync: bool, every: bool, where: Where, **said: Any) -> Exit:
+def add(project: str, kind: str, manual_sync: bool, sync_overrun: bool, every: bool, where: Where, **said: Any) -> Exit:
     """Add a sync window. It has to be about some applications, namespaces or clusters."""
     from plumbline.cli.projecting.store import edited  # noqa: PLC0415 - loads kinds, which --help must not
     from plumbline.cli.projecting.windows import added  # noqa: PLC0415 - same
 
-    fixed = {"kind": kind, "manualSync": manual_sync, "andOperator": every, "timeZone": "UTC"}
+    switches = {"manualSync": manual_sync, "syncOverrun": sync_overrun, "andOperator": every}
+    fixed = {"kind": kind, **switches, "timeZone": "UTC"}
     performed(edited(where, project, added({**fixed, **_given(said)})))
     return Exit.DONE
 
@@ -109,6 +111,24 @@ def enable_manual_sync(project: str, number: int, where: Where) -> Exit:
 def disable_manual_sync(project: str, number: int, where: Where) -> Exit:
     """No longer let people sync by hand against a window."""
     return _changed(where, project, number, {"manualSync": False})
+
+
+@click.command("enable-sync-overrun", cls=GoFlags)
+@click.argument("project", metavar="PROJECT")
+@click.argument("number", metavar="ID", type=int)
+@connecting()
+def enable_sync_overrun(project: str, number: int, where: Where) -> Exit:
+    """Let syncs go on that began before a window denied them, or while it allowed them."""
+    return _changed(where, project, number, {"syncOverrun": True})
+
+
+@click.command("disable-sync-overrun", cls=GoFlags)
+@click.argument("project", metavar="PROJECT")
+@click.argument("number", metavar="ID", type=int)
+@connecting()
+def disable_sync_overrun(project: str, number: int, where: Where) -> Exit:
+    """No longer let syncs go on against a window."""
+    return _changed(where, project, number, {"syncOverrun": False})
 
 
 def _changed(where: Where, project: str, number: int, fields: dict[str, Any]) -> Exit:
