@@ -83,6 +83,31 @@ async def test_one_evaluation_past_its_deadline_does_not_touch_another():
         await until(lambda: len(workers(evaluator)) == 1)
 
 
+async def test_many_that_never_end_do_not_keep_others_waiting():
+    """Ten times ten seconds of two workers would be most of a minute for everybody else."""
+    async with Evaluator(Bounds(workers=2)) as evaluator, asyncio.TaskGroup() as group:
+        endless = [
+            group.create_task(_error(evaluator.lua(f"{FOREVER} return {number}", {}, deadline_s=60)))
+            for number in range(10)
+        ]
+        await asyncio.sleep(0)
+        async with asyncio.timeout(15):
+            assert await evaluator.jq(".", 1) == [1]
+            await until(lambda: len(evaluator._slow) == len(endless))
+        async with asyncio.timeout(5):
+            again = group.create_task(_error(evaluator.lua(f"{FOREVER} return 0", {}, deadline_s=60)))
+            assert [await evaluator.jq(".", number) for number in range(20)] == [[number] for number in range(20)]
+        for task in (*endless, again):
+            task.cancel()
+
+
+async def test_what_takes_its_time_is_given_it():
+    async with Evaluator(Bounds(workers=1)) as evaluator:
+        slow = "local t = os.clock() while os.clock() - t < 0.5 do end return 1"
+        for _ in range(2):
+            assert await evaluator.lua(slow, {}, open_libs=True, deadline_s=10) == 1
+
+
 async def test_a_cancelled_evaluation_ends_its_worker():
     async with Evaluator() as evaluator:
         async with asyncio.TaskGroup() as group:

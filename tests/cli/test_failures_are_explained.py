@@ -76,6 +76,16 @@ def test_a_crash_report_holds_places_and_no_values(bug):
     assert "plumbline 0." in text
 
 
+def test_a_bug_in_a_task_is_told_and_not_the_groups_around_it(bug, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    wrapped = bug
+    for _ in range(10):
+        wrapped = ExceptionGroup("unhandled errors in a TaskGroup", [wrapped])
+    assert crashes.report(wrapped, []) == crashes.report(bug, [])
+    failures.show_bug(wrapped, [], Settings())
+    assert "RuntimeError was raised" in capsys.readouterr().err
+
+
 def test_places_are_told_inside_their_packages():
     assert crashes._place("/home/jo/venv/lib/python3.11/site-packages/click/core.py") == "click/core.py"
     assert crashes._place("/home/jo/src/plumbline/cli/main.py") == "plumbline/cli/main.py"

@@ -10,6 +10,9 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 """
 FILES = {"web/config.yaml": config_map("a"), "web/more.yaml": config_map("b"), "web/data.yaml": CLAIM}
 VOLUMES = "v1/persistentvolumeclaims"
+APPLICATIONS = "argoproj.io/v1alpha1/applications"
+PROJECTS = "argoproj.io/v1alpha1/appprojects"
+CASCADE = {"finalizers": ["resources-finalizer.argocd.argoproj.io"]}
 
 
 async def gone(town):
@@ -51,3 +54,38 @@ async def test_a_namespace_waits_even_so_because_more_goes_with_it_than_was_name
     town.repository.change(web__space_yaml=None)
     await town.settle(60)
     assert await town.get("v1/namespaces", "attic", "") is not None
+
+
+async def departed(town):
+    return await town.app() is None
+
+
+@story(files={"web/config.yaml": config_map("a")})
+async def test_an_application_that_says_no_source_any_more_can_go_with_what_it_delivered(town):
+    await town.deploy(metadata=CASCADE)
+    await town.synced()
+    await town.patch(APPLICATIONS, "web", {"spec": {"source": {"path": None}}}, "argocd")
+    await town.delete(APPLICATIONS, "web", "argocd")
+    await town.until(lambda: departed(town))
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files={"web/config.yaml": config_map("a")})
+async def test_so_can_one_whose_repository_its_project_permits_no_longer(town):
+    await town.deploy(metadata=CASCADE)
+    await town.synced()
+    await town.patch(PROJECTS, "default", {"spec": {"sourceRepos": ["https://git.example.org/other.git"]}}, "argocd")
+    await town.delete(APPLICATIONS, "web", "argocd")
+    await town.until(lambda: departed(town))
+    assert await town.get("v1/configmaps", "a") is None
+
+
+@story(files={"web/config.yaml": config_map("a")})
+async def test_one_whose_destination_its_project_permits_no_longer_goes_and_leaves_what_is_there(town):
+    await town.deploy(metadata=CASCADE)
+    await town.synced()
+    elsewhere = {"spec": {"destinations": [{"server": "*", "namespace": "elsewhere"}]}}
+    await town.patch(PROJECTS, "default", elsewhere, "argocd")
+    await town.delete(APPLICATIONS, "web", "argocd")
+    await town.until(lambda: departed(town))
+    assert await town.get("v1/configmaps", "a") is not None

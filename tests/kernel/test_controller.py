@@ -271,6 +271,22 @@ async def test_poison_that_is_there_at_the_start_gets_a_condition_and_nothing_el
 
 
 @virtually
+async def test_who_counts_looks_cannot_stop_them(bench):
+    async def people():
+        def odd(key, took_s):
+            raise ValueError(key, took_s)
+
+        bench.controller.looked = odd
+        for name in ("a", "b", "c"):
+            await bench.make(name)
+
+    reconciler = Scripted(well)
+    await bench.run(reconciler, people)
+    assert sorted(reconciler.looks) == ["a", "b", "c"]
+    assert bench.ready("c") == ("True", "Succeeded")
+
+
+@virtually
 async def test_huge_annotations_and_unknown_fields_are_no_obstacle(bench):
     odd = mirror("odd", "t", 1)
     odd["metadata"]["annotations"] = {"example.org/blob": "x" * 1_500_000}

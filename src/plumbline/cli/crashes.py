@@ -60,8 +60,15 @@ def _without_values(arguments: Sequence[str]) -> Iterator[str]:
             yield argument if argument in VERBS else "…"
 
 
+def first_of(bug: BaseException) -> BaseException:
+    """What groups of tasks handed on, wrapped once by each of them."""
+    while isinstance(bug, BaseExceptionGroup):
+        bug = bug.exceptions[0]
+    return bug
+
+
 def _chain(bug: BaseException) -> Iterator[BaseException]:
-    link: BaseException | None = bug
+    link: BaseException | None = first_of(bug)
     for _ in range(_CHAIN):
         if link is None:
             return

@@ -34,7 +34,7 @@ def show_bug(bug: BaseException, arguments: Sequence[str], settings: Settings) -
     report = crashes.report(bug, arguments)
     path = crashes.save(report)
     saved = f"a report without your values is in {path}" if path else "a report could not be saved"
-    why = f"{type(bug).__name__} was raised where nothing may be; {saved}"
+    why = f"{type(crashes.first_of(bug)).__name__} was raised where nothing may be; {saved}"
     _show("bug", "Plumbline failed in a way that it should not", why, "Please send us the report.", settings)
     if settings.verbose or not path:
         _say(report, settings)

@@ -166,9 +166,16 @@ class Controller:
             outcome = "crashed"
         took_s = self._clock.monotonic() - began_s
         self._metrics.reconciled(self.reconciler.name, outcome, took_s)
-        if self.looked is not None:
-            self.looked(key, took_s)
+        self._count(key, took_s)
         self._recheck(key, seen)
+
+    def _count(self, key: Key, took_s: float) -> None:
+        if self.looked is None:
+            return
+        try:
+            self.looked(key, took_s)
+        except Exception:  # what is wrong with the numbers is wrong with them alone
+            log.exception("look not counted")
 
     def _recheck(self, key: Key, seen: Cached | None) -> None:
         """A status that came while we looked, and is not the one that we left, wants another look."""

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from plumbline.base.errors import InvalidInput
 from plumbline.base.ids import Ids
 from plumbline.base.tree import MemoryTree
 from plumbline.delivery.hydrating.commits import Dry, Reference, described
@@ -154,3 +155,20 @@ def test_only_folders_whose_manifests_are_others_are_written():
         "apps/web/manifest.yaml",
         "hydrator.metadata",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "held"),
+    [
+        ("apps/web/manifest.yaml", {}),
+        ("apps/web/README.md/more", {}),
+        ("hydrator.metadata", {}),
+        (".gitattributes/x", {}),
+        ("apps/db", {"apps/web/manifest.yaml/kept": b"theirs"}),
+        ("apps/db", {"hydrator.metadata/kept": b"theirs"}),
+    ],
+)
+def test_no_file_takes_the_place_of_a_folder_nor_a_folder_that_of_a_file(path, held):
+    """Git holds one of the two: somebody's manifests would be gone, and be pruned."""
+    with pytest.raises(InvalidInput):
+        plan_files(MemoryTree(held) if held else None, dry(), [WEB, Written(path, b"kind: Service\n")], told)

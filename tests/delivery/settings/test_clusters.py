@@ -144,7 +144,10 @@ def test_clusters_of_a_project():
     assert found.scoped("") == ()
 
 
-@pytest.mark.parametrize(("text", "shard"), [("2", 2), ("", None), ("x", None), ("9" * 30, None)])
+@pytest.mark.parametrize(
+    ("text", "shard"),
+    [("2", 2), ("-1", -1), ("", None), ("x", None), ("9" * 30, None), ("--5", None), ("-", None), ("٣", None)],
+)
 def test_a_shard_is_a_number_or_none(text, shard):
     assert read_cluster(cluster_secret(shard=text)).shard == shard
 

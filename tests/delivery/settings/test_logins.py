@@ -180,7 +180,8 @@ async def test_a_named_command_gets_who_we_are_to_clouds_and_nothing_else_of_our
         "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "PATH", "path", "PYTHONPATH", "PYTHONSTARTUP", "BASH_ENV", "ENV",
         "IFS", "NODE_OPTIONS", "PERL5LIB", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "GCONV_PATH", "OPENSSL_CONF", "HOME",
         "SSLKEYLOGFILE", "SSL_CERT_FILE", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "AWS_CONFIG_FILE",
-        "AWS_SHARED_CREDENTIALS_FILE", "AWS_ENDPOINT_URL", "AWS_CA_BUNDLE", "AWS_PAGER", "CLOUDSDK_PYTHON", "KUBECONFIG",
+        "AWS_SHARED_CREDENTIALS_FILE", "AWS_ENDPOINT_URL", "AWS_CA_BUNDLE", "AWS_PAGER", "AWS_DATA_PATH", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AWS_EC2_METADATA_SERVICE_ENDPOINT", "CLOUDSDK_PYTHON", "KUBECONFIG",
         "KUBERNETES_EXEC_INFO", "GIT_SSH_COMMAND", "XDG_CONFIG_HOME", "BASH_FUNC_ls%%", "", "A=B", "A B",
     ],
 )  # fmt: skip
@@ -189,3 +190,22 @@ def test_its_environment_steers_neither_what_is_loaded_nor_whom_it_speaks_to(nam
     assert refused.connection is None
     assert "execProviderConfig.env" in refused.refusal
     assert "hush" not in refused.refusal
+
+
+@pytest.mark.parametrize(
+    ("value", "hosts", "used"),
+    [
+        ("https://login.microsoftonline.com/", (), True),
+        ("https://login.microsoftonline.us", (), True),
+        ("https://evil.example.org/", (), False),
+        ("https://login.example.org/", ("login.example.org",), True),
+        ("http://login.microsoftonline.com/", (), False),
+        ("https://login.microsoftonline.com@evil.example.org/", (), False),
+        ("https://login.microsoftonline.com\\@evil.example.org/", (), False),
+        ("https://login.microsoftonline.com.evil.example.org/", (), False),
+    ],
+)
+def test_who_we_are_to_azure_is_shown_to_azure_alone(value, hosts, used):
+    """Argo CD's documents have the variable; it is where the token goes that makes us who we are."""
+    cluster = found(command(AZURE_AUTHORITY_HOST=value), "https://x", allowed("kubelogin", hosts=hosts))
+    assert (cluster.connection is not None) is used, cluster.refusal

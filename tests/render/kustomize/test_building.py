@@ -3,7 +3,7 @@ from types import MappingProxyType
 import pytest
 from tests.render.tools.programs import program, saying
 
-from plumbline.base.errors import InvalidInput, ToolMissing
+from plumbline.base.errors import InvalidInput, ToolFailed, ToolMissing
 from plumbline.base.tree import MemoryTree
 from plumbline.kinds.application import ApplicationSource, ApplicationSourceKustomize, KustomizePatch
 from plumbline.render.kustomize import Kustomize, workspace
@@ -226,3 +226,12 @@ def test_a_submodule_that_is_not_here_is_an_empty_folder(tmp_path):
 async def test_a_whole_tree_is_written_outside_of_the_loop(toolbox):
     files = FILES | {"app/kustomization.yaml": b"unheard: of"}
     assert (await Kustomize(toolbox).render(request(files))).found
+
+
+async def test_row_21_nothing_of_a_secret_is_said_of_literals_that_are_wrong(toolbox, tmp_path):
+    said = "loading KV pairs: literal sources [hunter2 a=hunter3]: invalid literal source hunter2, expected key=value"
+    program(tmp_path / "bin", "kustomize", saying("v5.8.1", f"echo 'Error: {said}' >&2; exit 1"))
+    with pytest.raises(ToolFailed) as refused:
+        await Kustomize(toolbox).render(request())
+    assert "hunter" not in str(refused.value)
+    assert "key=value" in str(refused.value)

@@ -66,3 +66,8 @@ def test_a_definition_has_a_bounded_size(tmp_path):
 
 def test_no_name_leads_out_of_the_folder(tmp_path):
     assert plugins_in(tmp_path).named("../../run/docker") is None
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b", ""])
+def test_what_no_file_can_be_called_is_no_plugin(tmp_path, name):
+    assert plugins_in(tmp_path).named(name) is None

@@ -137,6 +137,23 @@ async def test_what_git_does_not_allow_as_a_name_is_refused_before_anything_is_s
     assert set(origin.repository.references) == before
 
 
+@pytest.mark.parametrize("name", ["HEAD", "--force", "refs/heads/main"])
+async def test_no_branch_is_named_as_something_else_is(make, local, origin, name):
+    """Whoever follows HEAD would find two of that name, and be stopped."""
+    before = set(origin.repository.references)
+    with pytest.raises(InvalidInput):
+        await make(local).publish(proposal(founds=name), local(URL, ""))
+    assert set(origin.repository.references) == before
+
+
+@pytest.mark.parametrize("path", ["git~1/manifest.yaml", ".git/hooks/x", "a/../b"])
+async def test_a_file_that_git_does_not_allow_is_refused_before_anything_is_sent(make, local, origin, path):
+    before = set(origin.repository.references)
+    with pytest.raises(InvalidInput):
+        await make(local).publish(proposal(files={path: b""}), local(URL, ""))
+    assert set(origin.repository.references) == before
+
+
 async def test_a_repository_that_holds_nothing_gets_its_first_branch(make, tmp_path):
     empty = Origin(tmp_path / "empty.git")
 

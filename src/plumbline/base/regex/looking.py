@@ -56,6 +56,8 @@ class _Search:
         if isinstance(node, Sequence):
             places = frozenset({at})
             for each in node.nodes:
+                if not places:
+                    break
                 places = self._all(each, places)
             return places
         if isinstance(node, Choice):

@@ -10,6 +10,9 @@ from plumbline.base.regex.cursor import Cursor, refused
 
 MOST_REPEATS: Final = 1000
 _MOST_HEIGHT: Final = 1000
+_LONGEST: Final = 20_000
+"""Reading takes a moment for each character, and what is longer would make too large a program anyway."""
+_SHOWN: Final = 80
 
 _repeat: Final = re.compile(r"\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\}").match
 _look: Final = re.compile(r"\(\?<?[=!]").match
@@ -278,4 +281,6 @@ def _repeats(node: Node) -> int:
 
 def parse(pattern: str, *, looks: bool = False, captures: bool = False) -> Node:
     """Raises BadExpression. With *looks* it may look around, which Go's expressions cannot; with *captures* it says what its groups are."""
+    if len(pattern) > _LONGEST:
+        raise refused("expression too large", f"{pattern[:_SHOWN]}...")
     return _Reader(pattern, looks=looks, captures=captures).read()

@@ -9,7 +9,7 @@ from plumbline.base.documents import dump_documents
 from plumbline.base.json import JsonObject, encode
 from plumbline.base.tree import Tree
 from plumbline.delivery.hydrating.commits import Dry
-from plumbline.delivery.hydrating.paths import check_ways
+from plumbline.delivery.hydrating.paths import check_places, check_ways
 
 MANIFEST: Final = "manifest.yaml"
 METADATA: Final = "hydrator.metadata"
@@ -49,6 +49,7 @@ def plan_files(tree: Tree | None, dry: Dry, applications: Sequence[Written], rea
         files[f"{each.path}/{README}"] = readme(each.commands).encode()
     if files:
         files |= {METADATA: _metadata(dry.written()), ATTRIBUTES: _ATTRIBUTES}
+    check_places(tree, files)
     return files
 
 

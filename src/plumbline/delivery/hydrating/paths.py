@@ -68,3 +68,21 @@ def check_ways(tree: Tree, folders: Iterable[str]) -> None:
             entry = tree.entry(way)
             if entry is not None and entry.kind != "folder":
                 raise InvalidInput(f"the path {path!r} is not written to", why=f"{way} is a {entry.kind} there")
+
+
+def check_places(tree: Tree | None, files: Iterable[str]) -> None:
+    """Raise InvalidInput where one of *files* would be where a folder is, in *tree* or by another of them.
+
+    Git would hold the one that comes last, and what another application wrote would be gone without a word.
+    """
+    planned = frozenset(files)
+    folders = {way for file in planned for way in _ways(file)}
+    for file in sorted(planned):
+        entry = None if tree is None else tree.entry(file)
+        if file in folders or (entry is not None and entry.kind == "folder"):
+            raise InvalidInput(f"{file} is not written", why="a folder is there, or is to be there for an application")
+
+
+def _ways(file: str) -> list[str]:
+    parts = file.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]

@@ -1,5 +1,6 @@
 """Clusters that applications may be deployed to: this one, and those that Secrets describe."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -20,6 +21,7 @@ IN_CLUSTER: Final = "in-cluster"
 IN_CLUSTER_SERVER: Final = "https://kubernetes.default.svc"
 TYPE_LABEL: Final = "argocd.argoproj.io/secret-type"
 _HIDDEN_ANNOTATIONS: Final = frozenset({"kubectl.kubernetes.io/last-applied-configuration", "managed-by"})
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 class Cluster(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,4 +170,4 @@ def read_clusters(
 
 def _shard(text: str) -> int | None:
     """What is no number was never a shard, and is passed over as upstream does."""
-    return int(text) if text.lstrip("-").isdecimal() and text.isascii() and len(text) < 10 else None  # noqa: PLR2004 - digits
+    return int(text) if _NUMBER.fullmatch(text) else None

@@ -35,7 +35,7 @@ _WITHOUT_EFFECT: Final = frozenset({"AWS_STS_REGIONAL_ENDPOINTS"})
 _STEERING_FAMILIES: Final = (
     "LD_", "DYLD_", "GCONV_", "GLIBC_", "MALLOC_", "BASH", "PYTHON", "PERL", "RUBY", "GEM_", "BUNDLE_", "NODE_", "NPM_",
     "JAVA_", "JDK_", "_JAVA", "DOTNET_", "COMPLUS_", "GIT_", "OPENSSL_", "SSL", "CURL_", "REQUESTS_", "XDG_", "CLOUDSDK_",
-    "AWS_CA_", "AWS_CONFIG_", "AWS_ENDPOINT_", "AWS_PAGER", "AWS_SHARED_",
+    "AWS_CA_", "AWS_CONFIG_", "AWS_CONTAINER_", "AWS_DATA_PATH", "AWS_EC2_METADATA_", "AWS_ENDPOINT_", "AWS_PAGER", "AWS_SHARED_",
 )  # fmt: skip
 _STEERING: Final = frozenset({
     "PATH", "HOME", "USER", "SHELL", "SHELLOPTS", "ENV", "IFS", "PS4", "TMPDIR", "CLASSPATH", "LOCPATH", "NLSPATH", "GODEBUG",
@@ -43,6 +43,12 @@ _STEERING: Final = frozenset({
     "PAGER", "BROWSER", "KUBECONFIG", "KUBERNETES_EXEC_INFO", "AZURE_CONFIG_DIR",
 })  # fmt: skip
 """Variables that say which code is loaded, which files are read instead of ours, and whom is spoken to on the way."""
+_AZURE: Final = "AZURE_AUTHORITY_HOST"
+"""Where our token for Azure is sent. Argo CD's documents set it, so it may name Azure's own servers."""
+_AZURES: Final = frozenset({
+    "login.microsoftonline.com", "login.microsoftonline.us", "login.chinacloudapi.cn", "login.partner.microsoftonline.cn",
+})  # fmt: skip
+_authority: Final = re.compile(r"https://(?P<host>[A-Za-z0-9.-]+)/?", re.ASCII).fullmatch
 _variable: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII).fullmatch
 _cluster: Final = re.compile(r"[!-~]{1,200}", re.ASCII).fullmatch
 _SHOWN: Final = 80
@@ -141,8 +147,10 @@ def _plugin(wanted: ExecProvider, where: str, trust: Trust) -> ExecPlugin:
             "Start Plumbline with --login-command and its name if you trust who writes cluster Secrets with it, or use "
             "a bearer token or a client certificate.",
         )
-    for name in wanted.env or {}:
+    for name, value in (wanted.env or {}).items():
         _check_variable(name, where)
+        if name.upper() == _AZURE:
+            _check_authority(value, where, trust)
     return ExecPlugin(
         command=wanted.command,
         api_version=wanted.api_version,
@@ -162,6 +170,14 @@ def _check_variable(name: str, where: str) -> None:
     if name.upper() in _STEERING or name.upper().startswith(_STEERING_FAMILIES):
         why = "it could change what is run, or whom that speaks to"
         raise refused(where, f"execProviderConfig.env may not set {name[:_SHOWN]}: {why}")
+
+
+def _check_authority(address: str, where: str, trust: Trust) -> None:
+    found = _authority(address)
+    host = found["host"].lower() if found else ""
+    if host not in _AZURES and not (host and trust.shows_login_to(host)):
+        why = f"execProviderConfig.env: {_AZURE} is no server of Azure's, and would get our login"
+        raise refused(where, why, "Start Plumbline with --login-host and its name if that is where the login may go.")
 
 
 def refused(where: str, why: str, hint: str = "") -> BadKubeconfig:

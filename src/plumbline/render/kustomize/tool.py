@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from plumbline.base.errors import InvalidInput, ToolMissing
+from plumbline.base.errors import InvalidInput, ToolFailed, ToolMissing
 from plumbline.base.json import encode_sorted
 from plumbline.base.process import Confinement, Finished, scratch
 from plumbline.render.kustomize.building import Build, build, edited
@@ -25,6 +25,7 @@ from plumbline.render.values import version_of
 
 _MANY: Final = 64
 _WARNING: Final = "# Warning: "
+_LITERALS: Final = "expected key=value"
 
 
 class Kustomize:
@@ -58,7 +59,10 @@ class Kustomize:
         program = await self._program(request)
         async with scratch() as folder:
             await _lay_out(request, made, folder / "tree")
-            finished = await self._ran(request, made, program, folder)
+            try:
+                finished = await self._ran(request, made, program, folder)
+            except ToolFailed as error:
+                raise _discreet(error) from None
         began = Origin(_kustomization(request))
         found, warnings = await objects(
             finished.stdout, "kustomize build", lambda _: began, inline_bytes=request.settings.inline_bytes
@@ -125,3 +129,12 @@ def _warnings(said: bytes) -> tuple[str, ...]:
     """What Kustomize finds old-fashioned, once each."""
     lines = said.decode("utf-8", "replace").splitlines()
     return tuple(dict.fromkeys(line.removeprefix(_WARNING) for line in lines if line.startswith(_WARNING)))
+
+
+def _discreet(error: ToolFailed) -> ToolFailed:
+    """Of one wrong literal Kustomize says all that stand beside it, and those of a secretGenerator are secrets."""
+    if _LITERALS not in error.why:
+        return error
+    return ToolFailed(
+        error.what, exit_code=error.exit_code, why="a literal of a generator is not of the form key=value"
+    )

@@ -37,7 +37,7 @@ class Plugins:
         known = self._plugins.get(name)
         if known is None and "/" not in name and "\0" not in name:
             socket = self._folder / f"{name}{_SOCKET}"
-            if socket.is_socket():
+            if _is_socket(socket):
                 known = self._plugins[name] = SidecarPlugin(name, socket)
         return known
 
@@ -46,6 +46,14 @@ class Plugins:
         for socket in self._folder.glob(f"*{_SOCKET}"):
             self.named(socket.name.removesuffix(_SOCKET))
         yield from [self._plugins[name] for name in sorted(self._plugins)]
+
+
+def _is_socket(place: Path) -> bool:
+    """Applications name it: what cannot be the name of a file is none."""
+    try:
+        return place.is_socket()
+    except OSError:
+        return False
 
 
 def _definitions(folder: Path) -> list[Path]:

@@ -120,8 +120,7 @@ def _made(mirror: Mirror, proposal: Proposal) -> _Made:
     """Write commits and note into the mirror, where nothing that is followed leads to them."""
     pygit2 = library()
     for name in (proposal.branch, proposal.founds or proposal.branch):
-        if not name or not pygit2.reference_is_valid_name(HEADS + name):
-            raise InvalidInput(f"{name!r} is no name of a branch", why="Git does not allow it")
+        _check_name(name)
     repository = pygit2.Repository(str(mirror.path))
     try:
         author = pygit2.Signature(proposal.author.name, proposal.author.email, int(proposal.at.timestamp()), 0)
@@ -143,6 +142,14 @@ def _made(mirror: Mirror, proposal: Proposal) -> _Made:
         refs |= _noted(repository, author, on, proposal.note)
     mirror.objects.reopen()
     return _Made(on, refs)
+
+
+def _check_name(name: str) -> None:
+    """Raise InvalidInput for what is no name, and for one that is read as something else wherever a revision is named."""
+    if not name or not library().reference_is_valid_name(HEADS + name):
+        raise InvalidInput(f"{name!r} is no name of a branch", why="Git does not allow it")
+    if name == "HEAD" or name.startswith(("-", "refs/")):
+        raise InvalidInput(f"{name!r} is no name of a branch", why="it would be taken for an option or for another ref")
 
 
 def _noted(repository: "pygit2.Repository", author: "pygit2.Signature", commit: str, note: Note) -> dict[str, str]:
@@ -180,7 +187,13 @@ def _committed(
     for file in files:
         before = index[file.path].mode if file.path in index else None
         mode = before if before in {_FILE, _EXECUTABLE} else file.mode
-        index.add(pygit2.IndexEntry(file.path, repository.create_blob(file.content), mode))
+        entry = pygit2.IndexEntry(file.path, repository.create_blob(file.content), mode)
+        try:
+            index.add(entry)
+        except (OSError, pygit2.GitError) as refused:
+            raise InvalidInput(
+                f"{file.path!r} cannot be in a repository", why="Git does not allow the name"
+            ) from refused
     tree = index.write_tree(repository)
     return str(repository.create_commit(None, author, author, message, tree, [on] if on else []))
 

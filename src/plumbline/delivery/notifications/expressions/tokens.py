@@ -45,9 +45,7 @@ def tokens(text: str) -> list[Token]:
 
 def _value(kind: str, text: str, at: int) -> object:
     if kind == "number":
-        plain = text.replace("_", "")
-        based = plain[:2].lower() in {"0x", "0b", "0o"}
-        return int(plain, 0) if based else float(plain) if set(plain) & set(".eE") else int(plain)
+        return _number(text.replace("_", ""), at)
     if kind != "string":
         return None
     try:
@@ -62,3 +60,12 @@ def _double(text: str) -> str:
         r"\\(.)|\"", lambda found: '\\"' if found[0] == '"' else "'" if found[1] == "'" else found[0], text[1:-1]
     )
     return f'"{inner}"'
+
+
+def _number(plain: str, at: int) -> float:
+    if plain[:2].lower() in {"0x", "0b", "0o"}:
+        return int(plain, 0)
+    try:
+        return float(plain) if set(plain) & set(".eE") else int(plain)
+    except ValueError as fault:
+        raise BadExpression(f"bad number syntax: it has {len(plain):,} digits (1:{at + 1})") from fault
