@@ -1,8 +1,7 @@
 """One door to all tools: what was rendered before is not rendered again, and what is under way only once."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,6 +13,7 @@ from plumbline.render.detection import explicit_type, prepared
 from plumbline.render.kept import Kept
 from plumbline.render.keys import key_of
 from plumbline.render.manifests import manifests
+from plumbline.render.places import Places
 from plumbline.render.requests import Rendered, Request, SourceType
 from plumbline.render.tool import Discovering, Output, Tool
 
@@ -27,6 +27,9 @@ _INLINE_OBJECTS: Final = 1000
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     heavy: int = 2
     """Renders at a time that take a core each."""
+    slow: int = 4
+    """Beside those, that take longer than *patience_s*: they wait more than they work, or will never end."""
+    patience_s: float = 5.0
     kept_bytes: int = 256 * MIB
     refused_s: float = 600.0
     """For how long the same broken files are not looked at again: what is wrong with them stays wrong."""
@@ -77,7 +80,7 @@ class Renderer:
         self._tools = tools
         self._clock = clock
         self._bounds = bounds
-        self._heavy = asyncio.Semaphore(bounds.heavy)
+        self._places = Places(bounds.heavy, bounds.slow, bounds.patience_s)
         self._kept: Kept[str, Rendered | _Failure] = Kept(bounds.kept_bytes)
         self._under_way: dict[str, _UnderWay] = {}
 
@@ -151,17 +154,17 @@ class Renderer:
     async def _rendered(self, request: Request, key: str, source_type: SourceType) -> Rendered | PlumblineError:
         tool = self._tool(source_type)
         try:
-            async with self._place(tool):
-                self.counts.renders += 1
-                output = await tool.render(request)
+            output = await self._output(tool, request)
             return await _finished(_discreet(output, request), key, source_type)
         except PlumblineError as error:
             return error if request.values is None else request.values.discreet(error)
 
-    @contextlib.asynccontextmanager
-    async def _place(self, tool: Tool) -> AsyncIterator[None]:
-        async with self._heavy if tool.heavy else contextlib.nullcontext():
-            yield
+    async def _output(self, tool: Tool, request: Request) -> Output:
+        async def made() -> Output:
+            self.counts.renders += 1
+            return await tool.render(request)
+
+        return await self._places.run(_who(request), made) if tool.heavy else await made()
 
     def _keep(self, key: str, outcome: Rendered | PlumblineError) -> None:
         if isinstance(outcome, Rendered):
@@ -171,6 +174,12 @@ class Renderer:
         self.counts.failures += 1
         kept_s = self._bounds.refused_s if isinstance(outcome, Refused) else self._bounds.failed_s
         self._kept.put(key, _Failure(outcome, self._clock.monotonic() + kept_s), _ERROR_BYTES)
+
+
+def _who(request: Request) -> Hashable:
+    """Whose render it is, whatever changes in it."""
+    app, source = request.app, request.source
+    return app.instance_name or app.name, source.repo_url, source.path, source.chart
 
 
 def _discreet(output: Output, request: Request) -> Output:
