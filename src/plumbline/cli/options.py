@@ -60,6 +60,14 @@ def data_option(command: Decorated) -> Decorated:
     )(command)
 
 
+def local_git_option(command: Decorated) -> Decorated:
+    return click.option(
+        "--local-git",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="Folder whose Git repositories may be named by file://; none may if not given.",
+    )(command)
+
+
 def endpoints_option(command: Decorated) -> Decorated:
     return click.option(
         "--allow-endpoint",

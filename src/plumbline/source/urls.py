@@ -206,5 +206,5 @@ def _shapeless(url: str) -> str:
         return "it would make git run a program"
     scheme = url.partition(":")[0].lower()
     if scheme == "file" or url.startswith("/"):
-        return "it is a path on the disk of the controller"
+        return "it is a path on the disk of the controller, which was not started with --local-git and a folder that it is in"
     return "it has no scheme, or its host or port cannot be one"

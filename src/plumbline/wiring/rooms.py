@@ -33,6 +33,7 @@ from plumbline.source.charts import Moved as ChartMoved
 from plumbline.source.charts import Pace as ChartPace
 from plumbline.source.git import GitSources, Moved, Pace
 from plumbline.source.githubapp import InstallationTokens
+from plumbline.source.local import nowhere
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import mirror_key
 from plumbline.terraform.sources.accounts import Accounts
@@ -70,6 +71,8 @@ class Rooms:
         """Networks of proxies whose word is taken for whom they ask."""
         self.trust = FROM_A_SECRET
         """What cluster Secrets may ask for."""
+        self.local: Callable[[str], Path | None] = nowhere
+        """Where an address is on this disk, of those that may be read there."""
         self.delivery: Delivery | None = None
         self.mandate: Callable[[], MandateSpec] = MandateSpec
         # Every replica answers the API server, whoever leads: what is noted of an answer is the same from all of them.
@@ -93,7 +96,12 @@ class Rooms:
 
     def open_sources(self, pace: Pace) -> None:
         self.commits = GitSources(
-            self.data / "mirrors", self.world, self._connected, authorised=self._authorised, pace=pace
+            self.data / "mirrors",
+            self.world,
+            self._connected,
+            authorised=self._authorised,
+            pace=pace,
+            local=self.local,
         )
         self.commits.subscribe(self._moved)
         self.commits.keep_while(self._wanted)
@@ -210,10 +218,11 @@ class Rooms:
         return self.placed(known)
 
     def placed(self, known: Repository) -> Repository:
-        """With where it stands, if it is served here."""
-        if self.forge is None:
-            return known
-        here = {mirror_key(each): path for each, path in self.forge.stands_for().items()}.get(mirror_key(known.url))
+        """With where it stands, if it is served here, or is on this disk and may be read."""
+        here = self.local(known.url)
+        if here is None and self.forge is not None:
+            served = {mirror_key(each): path for each, path in self.forge.stands_for().items()}
+            here = served.get(mirror_key(known.url))
         return known if here is None else msgspec.structs.replace(known, stands_at=str(here))
 
     async def _authorised(self, repository: Repository) -> Credentials:

@@ -37,98 +37,30 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kinds.rooms import EVERY_ROOM
 from plumbline.kube.client import Client, Connection, Target, Trust
 from plumbline.kube.names import GroupVersionResource
-from plumbline.managed.endpoints import Endpoints, Origin
+from plumbline.managed.endpoints import Endpoints
 from plumbline.secrets.foundation import founded as secrets_founded
 from plumbline.secrets.publishing import NAME, PORT, published
 from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.source.git import Pace
+from plumbline.source.local import LocalRepositories
 from plumbline.terraform.approvals.people import introduced
 from plumbline.terraform.foundation import founded as terraform_founded
 from plumbline.terraform.identity import Reach
 from plumbline.web import Settings, Web
 from plumbline.web.admission import AdmissionSettings
 from plumbline.web.sealing import SealingSettings
+from plumbline.wiring.asked import NAMESPACE, Admitting, Running, Started, Up
 from plumbline.wiring.leading import Leading, Led
 from plumbline.wiring.rooms import Rooms
 
 if TYPE_CHECKING:
     from plumbline.render.plugins import Plugins
 
-NAMESPACE: Final = "argocd"
 _ENFORCE: Final = MandateSpec(mode="Enforce")
 _MANDATE_S: Final = 5.0
 _CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 
 log = logger(__name__)
-
-
-class Up(NamedTuple):
-    """What `plumb up` was asked for."""
-
-    data: Path
-    api_port: int
-    web_port: int
-    durable: bool = False
-    sandbox_port: int = 0
-    """Of the simulated AWS."""
-    functions: Path | None = None
-    """The file that says where other functions are."""
-    endpoints: frozenset[Origin] = frozenset()
-    """Where ProviderConfigs may send calls instead of to their clouds, beside this machine."""
-    bare: bool = False
-    """Without the sample platform."""
-    login_commands: frozenset[str] = frozenset()
-    """Commands that cluster Secrets may have run to log in."""
-    login_hosts: frozenset[str] = frozenset()
-    """Servers, beside those of AWS, that cluster Secrets may have this program's login to AWS sent to."""
-    plugins: Path | None = None
-    """The folder of config management plugins."""
-
-
-class Admitting(NamedTuple):
-    """Where the API server finds our webhook: a Service, which leads to a port of ours."""
-
-    namespace: str
-    name: str
-    service_port: int
-    port: int
-    certificates: Path | None = None
-
-
-class Running(NamedTuple):
-    """What `plumb run` was asked for."""
-
-    data: Path
-    kubeconfig: Path | None
-    context: str = ""
-    web_port: int = 8080
-    enforce: bool = False
-    namespace: str = NAMESPACE
-    admission: Admitting | None = None
-    functions: Path | None = None
-    endpoints: frozenset[Origin] = frozenset()
-    """Where ProviderConfigs may send calls instead of to their clouds."""
-    runner_image: str = ""
-    """Runs of Terraform are Jobs with this image; they are beside the controller where there is none."""
-    key_namespace: str = KEY_NAMESPACE
-    """Where sealing keys are."""
-    sealing_port: int = 0
-    """Where kubeseal is answered; zero for nowhere."""
-    artifacts_url: str = ""
-    """How Jobs get to our web port; by the address of this machine if empty."""
-    web_host: str = ""
-    """Where the web port listens; on this machine alone if empty, unless Jobs have to come there."""
-    journal: Plaintext | None = None
-    """Address of a PostgreSQL; the journal is a file of ours where there is none."""
-    only: frozenset[str] = EVERY_ROOM
-    """Rooms whose controllers run."""
-    store_identity: bool = False
-    """Whether SecretStores of AWS may sign in as this program."""
-    login_commands: frozenset[str] = frozenset()
-    """As with `plumb up`."""
-    login_hosts: frozenset[str] = frozenset()
-    plugins: Path | None = None
-    """The folder of config management plugins."""
 
 
 class _Home(NamedTuple):
@@ -139,21 +71,10 @@ class _Home(NamedTuple):
     journal: Plaintext | None = None
     trust: Trust = FROM_A_SECRET
     """What cluster Secrets may ask for."""
+    local_git: Path | None = None
 
 
 _HOME: Final = _Home()
-
-
-class Started(NamedTuple):
-    url: str
-    kubeconfig: Path | None
-    web: str
-    sandbox: str = ""
-    """Where the simulated AWS is; empty where there is none."""
-    sample: str = ""
-    """Where the repository of the sample platform is; empty where there is none."""
-    login: str = ""
-    """Lets somebody in once; empty where people have to say who they are."""
 
 
 def _plugins(folder: Path | None) -> "Plugins | None":
@@ -180,7 +101,7 @@ async def up(wanted: Up, ready: Callable[[Started], None]) -> None:
         functions = configured(wanted.functions, wanted.data / "functions")
         connection = Connection.load(plane.kubeconfig)
         endpoints = Endpoints(wanted.endpoints, loopback=True)
-        home = _Home(trust=allowing(wanted.login_commands, wanted.login_hosts))
+        home = _Home(trust=allowing(wanted.login_commands, wanted.login_hosts), local_git=wanted.local_git)
         led = Led(NAMESPACE, functions, endpoints, _reach(connection), connection, plugins=_plugins(wanted.plugins))
         async with (
             Laptop(client, wanted.data, wanted.sandbox_port) as laptop,
@@ -251,7 +172,7 @@ def _led(wanted: Running, connection: Connection) -> Led:
 
 def _home(wanted: Running) -> _Home:
     trust = allowing(wanted.login_commands, wanted.login_hosts)
-    return _Home(wanted.namespace, wanted.key_namespace, wanted.journal, trust)
+    return _Home(wanted.namespace, wanted.key_namespace, wanted.journal, trust, wanted.local_git)
 
 
 async def _prepared(client: Client, world: World) -> None:
@@ -393,6 +314,8 @@ async def _rooms(
         rooms.namespace, rooms.key_namespace, rooms.trust = home.namespace, home.key_namespace, home.trust
         settings = await _settings(client, home.namespace)
         rooms.trusted = settings.trusted_proxies
+        if home.local_git is not None:
+            rooms.local = LocalRepositories(home.local_git, data).at
         rooms.open_sources(_pace(settings))
         rooms.mandate = mandate
         async with rooms.evaluator:

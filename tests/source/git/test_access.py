@@ -15,6 +15,7 @@ from plumbline.source.charts.identity import presented
 from plumbline.source.git import access as access_module
 from plumbline.source.git.access import access, place
 from plumbline.source.git.commands import Git
+from plumbline.source.local import LocalRepositories
 from plumbline.source.repository import AzurePrincipal, Credentials, GitHubApp, Repository
 
 SECRET = "canary-Zq9/x+8"
@@ -172,10 +173,27 @@ def test_other_addresses_are_refused(url):
         place(Repository(url=url))
 
 
-async def test_a_local_repository_that_is_not_there_is_said(make, tmp_path):
-    sources = make(lambda url, project: Repository(url=url, stands_at=str(tmp_path / "none")))
+@pytest.mark.parametrize("name", ["none", "n" * 300], ids=["missing", "impossible"])
+async def test_a_local_repository_that_is_not_there_is_said(make, tmp_path, name):
+    sources = make(lambda url, project: Repository(url=url, stands_at=str(tmp_path / name)))
     with pytest.raises(NotFound):
         await sources.resolve(URL, "main")
+
+
+async def test_a_repository_on_this_disk_is_read_by_its_address_where_somebody_allows_it(make, tmp_path, origin):
+    allowed = LocalRepositories(origin.path.parent, tmp_path / "mirrors")
+
+    def connect(url, project):
+        here = allowed.at(url)
+        return Repository(url=url, project=project, stands_at=str(here or ""))
+
+    sources = make(connect, local=allowed.at)
+    sha = origin.push({"a": "1"})
+    assert await sources.resolve(f"file://{origin.path}", "main") == sha
+    for forbidden in (f"file://{tmp_path}/mirrors/x", "file:///etc"):
+        for revision in ("main", "0" * 40):
+            with pytest.raises(InvalidInput, match="--local-git"):
+                await sources.resolve(forbidden, revision)
 
 
 async def test_git_really_calls_ssh_with_our_key(tmp_path, make, origin, monkeypatch):

@@ -6,7 +6,15 @@ import click
 from plumbline.base.environment import home
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import cluster_options, data_option, endpoints_option, log_option, login_options, only_option
+from plumbline.cli.options import (
+    cluster_options,
+    data_option,
+    endpoints_option,
+    local_git_option,
+    log_option,
+    login_options,
+    only_option,
+)
 from plumbline.cli.running import holding
 
 if TYPE_CHECKING:
@@ -70,6 +78,7 @@ ADMISSION_PORT: Final = 9443
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder of config management plugins: their definitions, and the sockets of sidecars.",
 )
+@local_git_option
 @endpoints_option
 @click.option(
     "--runner-image",

@@ -7,7 +7,7 @@ from plumbline.base.environment import home
 from plumbline.cli.detaching import Ready, detached
 from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
-from plumbline.cli.options import data_option, endpoints_option, login_options
+from plumbline.cli.options import data_option, endpoints_option, local_git_option, login_options
 from plumbline.cli.running import holding, note_web
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ SANDBOX_PORT: Final = 4566
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder of config management plugins: their definitions, and the sockets of sidecars.",
 )
+@local_git_option
 @endpoints_option
 @login_options
 @click.option("--durable", is_flag=True, help="Wait for the disk with every write, so that a power cut loses nothing.")

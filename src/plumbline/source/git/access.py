@@ -81,7 +81,7 @@ async def access(repository: Repository, credentials: Credentials, folder: Path)
     there = place(repository)
     if there.scheme == "file":
         local = Path(there.address)
-        if not await asyncio.to_thread(local.exists):
+        if not await asyncio.to_thread(_is_there, local):
             raise NotFound(f"Cannot fetch {repository.url}", why=f"it stands at {local}, and there is nothing")
         yield Access(there.address, "file", readable=(local,))
         return
@@ -94,6 +94,13 @@ async def access(repository: Repository, credentials: Credentials, folder: Path)
         await asyncio.to_thread(_write, {placed[name]: content for name, content in files.items()})
         found = _composed(there, repository, credentials, placed)
         yield found._replace(readable=(private,))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that no disk can have
+        return False
 
 
 def _write(files: Mapping[Path, bytes]) -> None:

@@ -33,6 +33,7 @@ from plumbline.source.git.revisions import Refs, truncated
 from plumbline.source.git.seeking import FollowedGit, hold, look_for
 from plumbline.source.git.touched import touched
 from plumbline.source.git.values import Commit, Moved, Pace, Resolved
+from plumbline.source.local import nowhere
 from plumbline.source.polls import Polled, Polls
 from plumbline.source.repository import Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
@@ -58,8 +59,11 @@ class GitSources(Polled[Moved]):
         *,
         authorised: Authorised = as_given,
         pace: Pace | None = None,
+        local: Callable[[str], Path | None] = nowhere,
     ) -> None:
+        """*local* says where on this disk an address is, of those that may be read there."""
         self._folder = folder.absolute()
+        self._local = local
         pace = pace or Pace()
         self._followed: dict[str, FollowedGit] = {}
         self._around: dict[str, set[str]] = {}
@@ -104,7 +108,7 @@ class GitSources(Polled[Moved]):
         question may have another one.
         """
         if FULL_SHA.fullmatch(revision):
-            checked(url)
+            self._check(url)
             return Resolved(revision.lower())
         followed = await self._at(url)
         repository = await (followed.renewed(project) if fresh else followed.admitted(project))
@@ -185,13 +189,16 @@ class GitSources(Polled[Moved]):
         key = _key(url)
         followed = self._followed.get(key)
         if followed is None:
-            checked(url)
+            self._check(url)
             if not self._settled:
                 await asyncio.to_thread(self._settle)
             await self._polls.left(key)
             remote = GitRemote(key, url, Mirror(mirror_path(self._folder, key)), self._tools)
             followed = self._followed.setdefault(key, Followed(key, url, remote, self._shared))
         return followed
+
+    def _check(self, url: str) -> None:
+        checked(url, local=self._local(url) is not None)
 
     def _settle(self) -> None:
         """Make the folder ready, without what a killed process left there."""
