@@ -141,8 +141,7 @@ class Operating:
         state = progress.state
         over = state.phase in ENDED
         if over:
-            succeeded = state.phase == "Succeeded"
-            run.tell("OperationCompleted", f"Sync operation {'succeeded' if succeeded else 'failed'}: {state.message}", warning=not succeeded)  # fmt: skip
+            run.tell("OperationCompleted", _ending(state), warning=state.phase != "Succeeded")
         if progress.touched:
             at = replace(at, operated=Operated(state))
             at = await self._settled(run, at, patient=state.phase == "Succeeded")
@@ -164,6 +163,14 @@ class Operating:
             await self._clock.sleep(_GLANCE_S)
             at = await self._progressing.looked_again(run, at)
         return at
+
+
+def _ending(state: OperationState) -> str:
+    """As upstream's event words it."""
+    sync, result = state.operation.sync, state.sync_result
+    begun = "Partial sync operation" if sync is not None and sync.resources else "Sync operation"
+    to = f" to {result.revision}" if result is not None else ""
+    return f"{begun}{to} {'succeeded' if state.phase == 'Succeeded' else f'failed: {state.message}'}"
 
 
 def _compared(at: At) -> Compared:
