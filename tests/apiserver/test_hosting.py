@@ -1,6 +1,7 @@
 """A control plane with a folder and a port."""
 
 import asyncio
+import base64
 import ssl
 import stat
 
@@ -59,3 +60,46 @@ async def test_a_folder_that_cannot_be_made_is_said_to_be(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageFailed):
         await hosted(tmp_path / "file" / "plane", 0, SystemClock(), Ids(1)).__aenter__()
+
+
+async def test_the_token_in_a_secret_lets_its_bearer_in_until_the_secret_goes(tmp_path):
+    home, folder = "/api/v1/namespaces/default", tmp_path / "plane"
+    wanted = {
+        "type": "kubernetes.io/service-account-token",
+        "metadata": {"name": "tok", "annotations": {"kubernetes.io/service-account.name": "default"}},
+    }
+    secret = f"{home}/secrets/tok"
+    async with hosted(folder, 0, SystemClock(), Ids(1)) as there:
+        assert (await ask(there, folder, "POST", f"{home}/secrets", wanted)).status == 201
+        held = await until(lambda: ask(there, folder, "GET", secret), lambda found: found.get("data"))
+        token = base64.b64decode(held["data"]["token"]).decode()
+        authority = base64.b64decode(held["data"]["ca.crt"]).decode()
+        who = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
+        reviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+        said = await bearing(there, authority, token, "POST", reviews, who)
+        assert said.json["status"]["userInfo"]["username"] == "system:serviceaccount:default:default"
+        labelled = await until(lambda: ask(there, folder, "GET", secret), lambda found: found["metadata"].get("labels"))
+        assert list(labelled["metadata"]["labels"]) == ["kubernetes.io/legacy-token-last-used"]
+    async with hosted(folder, 0, SystemClock(), Ids(2)) as there:
+        assert (await bearing(there, authority, token, "POST", reviews, who)).status == 201, "it survives a restart"
+        assert (await ask(there, folder, "DELETE", secret)).status == 200
+        assert (await bearing(there, authority, token, "POST", reviews, who)).status == 401
+
+
+async def until(look, fits):
+    """What *look* finds, once it fits."""
+    async with asyncio.timeout(10):
+        while not fits(found := (await look()).json):  # noqa: ASYNC110 - it looks from outside
+            await asyncio.sleep(0.01)
+    return found
+
+
+async def bearing(there, authority, token, method, target, body):
+    """The answer to somebody who has a token, and no certificate."""
+    tls = ssl.create_default_context(cadata=authority)
+    port = int(there.url.rsplit(":", 1)[1])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=tls, server_hostname="localhost")
+    try:
+        return await Talk(reader, writer).ask(method, target, body, Authorization=f"Bearer {token}")
+    finally:
+        writer.close()

@@ -14,7 +14,7 @@ from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.controllers.cluster import Cluster
 from plumbline.apiserver.controllers.controller import Controller, Controllers
 from plumbline.apiserver.controllers.definitions import CustomResources, DefinitionController
-from plumbline.apiserver.controllers.housekeeping import housekeeping_controllers
+from plumbline.apiserver.controllers.housekeeping import TokenUse, housekeeping_controllers
 from plumbline.apiserver.controllers.workloads import workload_controllers
 from plumbline.apiserver.door import Door
 from plumbline.apiserver.inprocess import InProcessTransport
@@ -90,14 +90,19 @@ class Plane:
         self._custom = CustomResources(self.registry, webhook_conversion(self._hooks, ids))
         self._custom.load(stored.entries)
         self._nodes = Nodes(self.cluster) if workloads else None
-        self._controllers = Controllers(self.store, self.cluster, self._built_in(authority_pem) if controllers else ())
-        self._security = Security(key, lookup=self._lookup, clock=clock, ids=ids) if key else None
+        built_in = self._built_in(authority_pem, key) if controllers else ()
+        self._controllers = Controllers(self.store, self.cluster, built_in)
+        self._token_use = TokenUse(self.cluster)
+        self._security = self._secured(key, ids) if key else None
         self._door = self._made_door(ids, clock)
         self._observe_rbac(stored.entries)
 
-    def _built_in(self, authority_pem: str) -> tuple[Controller, ...]:
+    def _secured(self, key: SigningKey, ids: Ids) -> Security:
+        return Security(key, lookup=self._lookup, used=self._token_use.note, clock=self.cluster.clock, ids=ids)
+
+    def _built_in(self, authority_pem: str, key: SigningKey | None) -> tuple[Controller, ...]:
         definitions = DefinitionController(self.cluster, self._custom)
-        housekeeping = housekeeping_controllers(self.cluster, authority_pem)
+        housekeeping = housekeeping_controllers(self.cluster, authority_pem, key.token if key else None)
         if self._nodes is None:
             return (definitions, *housekeeping)
         return (definitions, *housekeeping, *workload_controllers(self.cluster), *self._nodes.controllers)
@@ -146,10 +151,12 @@ class Plane:
             tasks.create_task(self.store.run())
             await bootstrap(self.store, self.cluster, self._nodes.bootstrap_objects if self._nodes else ())
             tasks.create_task(self._controllers.run())
+            tasks.create_task(self._token_use.run())
             try:
                 yield self
             finally:
                 self._controllers.stop()
+                self._token_use.stop()
                 self.store.close()
                 await self._proxies.close()
                 await self._hooks.close()

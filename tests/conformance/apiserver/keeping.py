@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from tests.apiserver.scripts.samples import CM, MERGE, cm, pod, uid
 from tests.apiserver.scripts.steps import Past, Script, Step
 
-from plumbline.base.json import Json
+from plumbline.base.json import Json, JsonObject
 
 NAMESPACE = "/api/v1/namespaces/{ns}-x"
 INSIDE = "/api/v1/namespaces/{ns}-x/configmaps"
 SECRETS = "/api/v1/namespaces/{ns}/secrets"
+ACCOUNTS = "/api/v1/namespaces/{ns}/serviceaccounts"
 ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 HELD = ["example.org/held"]
 
@@ -48,6 +49,21 @@ def gone(name: str, policy: str) -> Step:
 
 def freed(name: str, path: str = CM) -> Step:
     return Step("PATCH", f"{path}/{name}", {"metadata": {"finalizers": None}}, type=MERGE)
+
+
+def account(name: str, **more: Json) -> Step:
+    return Step("POST", ACCOUNTS, {"metadata": {"name": name}, **more})
+
+
+def for_token(name: str, of: str, *, uid: str = "", **more: Json) -> Step:
+    """A Secret that is to hold the token of an account."""
+    named = {"kubernetes.io/service-account.name": of} | ({"kubernetes.io/service-account.uid": uid} if uid else {})
+    body = {"type": "kubernetes.io/service-account-token", "metadata": {"name": name, "annotations": named}, **more}
+    return Step("POST", SECRETS, body)
+
+
+def patched(path: str, change: JsonObject) -> Step:
+    return Step("PATCH", path, change, type=MERGE)
 
 
 _STRANGER = {"apiVersion": "v1", "kind": "ConfigMap", "name": "nobody", "uid": "11111111-2222-4333-8444-555555555555"}
@@ -218,5 +234,52 @@ STORIES: dict[str, Story] = {
             [Step("PATCH", f"{ROLES}/{{ns}}-part", {"metadata": {"labels": {"sum": None}}}, type=MERGE)],
         ),
         {"sum": f"{ROLES}/{{ns}}-sum"},
+    ),
+    "tokens of accounts": Story(
+        (
+            [
+                account("robot"),
+                for_token("tok", "robot", data={"mine": "bWluZQ=="}),
+                for_token("frozen", "robot", immutable=True),
+            ],
+            [patched(f"{SECRETS}/tok", {"data": {"token": None, "namespace": "", "ca.crt": "Zm9yZ2Vk"}})],
+            [patched(f"{SECRETS}/tok", {"data": {"token": "b3RoZXI=", "namespace": "b3RoZXI="}})],
+            [patched(f"{SECRETS}/tok", {"metadata": {"annotations": {"kubernetes.io/service-account.uid": None}}})],
+            [patched(f"{ACCOUNTS}/robot", {"automountServiceAccountToken": False})],
+        ),
+        {"secrets": SECRETS, "account": f"{ACCOUNTS}/robot"},
+    ),
+    "tokens of accounts that go": Story(
+        (
+            [
+                account("robot"),
+                account("other"),
+                for_token("a", "robot"),
+                for_token("b", "robot"),
+                for_token("c", "other"),
+            ],
+            [Step("DELETE", f"{ACCOUNTS}/robot")],
+            [account("robot"), for_token("new", "robot")],
+        ),
+        {"secrets": SECRETS},
+    ),
+    "tokens of accounts that are not there": Story(
+        (
+            [account("robot"), for_token("a", "nobody"), for_token("b", "robot", uid=str(_STRANGER["uid"]))],
+            [for_token("c", "robot")],
+            [patched(f"{SECRETS}/c", {"metadata": {"annotations": {"kubernetes.io/service-account.name": "default"}}})],
+        ),
+        {"secrets": SECRETS},
+    ),
+    "an account that lists its tokens": Story(
+        (
+            [
+                account("robot", secrets=[{"name": "tok"}, {"name": "lost"}, {"name": "plain"}]),
+                for_token("tok", "robot"),
+                Step("POST", SECRETS, {"metadata": {"name": "plain"}}),
+            ],
+            [Step("DELETE", f"{SECRETS}/tok"), Step("DELETE", f"{SECRETS}/plain")],
+        ),
+        {"account": f"{ACCOUNTS}/robot", "secrets": SECRETS},
     ),
 }

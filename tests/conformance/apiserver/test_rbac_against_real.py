@@ -10,6 +10,7 @@ from plumbline.access.identity import Identity
 from plumbline.apiserver.authentication.authenticator import Authenticator
 from plumbline.apiserver.authentication.impersonation import Impersonation, wanted_identity
 from plumbline.apiserver.authentication.keys import SigningKey, url_safe
+from plumbline.apiserver.authentication.legacy import LegacyTokens, claims_in_secret
 from plumbline.apiserver.authentication.openid import JWKS_TYPE, jwks, openid_configuration
 from plumbline.apiserver.authentication.reviews import (
     local_subject_access_review,
@@ -425,7 +426,8 @@ def issuer(scene, key):
 @pytest.fixture(scope="module")
 def authenticator(scene, key):
     tokens = ServiceAccountTokens([key.public], ISSUER, [ISSUER], Objects(scene.cluster), SystemClock())
-    return Authenticator([tokens], [ISSUER], SystemClock())
+    legacy = LegacyTokens([key.public], [ISSUER], Objects(scene.cluster), SystemClock(), lambda *_: None)
+    return Authenticator([legacy, tokens], [ISSUER], SystemClock())
 
 
 @pytest.fixture(scope="module")
@@ -577,6 +579,115 @@ def test_a_token_ends_with_its_service_account(scene, issuer, authenticator, bou
     scene.cluster.send("DELETE", f"/api/v1/namespaces/{HOME}/serviceaccounts/doomed")
     review = {"spec": {"token": token}}
     assert authenticator.review(review)["status"] == scene.cluster.post(REVIEWS, review).body["status"]
+
+
+class Kept:
+    """A Secret of the real cluster with the token of an account of its own."""
+
+    def __init__(self, cluster, key, name):
+        self._cluster, self._key = cluster, key
+        self._core = f"/api/v1/namespaces/{HOME}"
+        self.secret, self.account = f"{self._core}/secrets/{name}", f"{self._core}/serviceaccounts/{name}"
+        account = cluster.post(f"{self._core}/serviceaccounts", {"metadata": {"name": name}}).body
+        self.claims = claims_in_secret(account, name)
+        named = {"kubernetes.io/service-account.name": name}
+        about = {"name": name, "annotations": named}
+        made = {"type": "kubernetes.io/service-account-token", "metadata": about}
+        assert cluster.post(f"{self._core}/secrets", made).status == 201
+
+    def filled(self):
+        """The token, once the real kube-controller-manager has written it."""
+        until = time.monotonic() + 20
+        while not (held := self._cluster.get(self.secret).body.get("data", {}).get("token")):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        return base64.b64decode(held).decode()
+
+    def signed(self, **change):
+        """Another token, which the Secret holds from now on: of one that was good the real server takes note for 10 s."""
+        token = self._key.token(self.claims | change)
+        self.change(self.secret, {"data": {"token": base64.b64encode(token.encode()).decode()}})
+        return token
+
+    def change(self, path, change):
+        answer = self._cluster.patch(path, change, "application/merge-patch+json")
+        assert answer.status == 200, answer.body
+
+    def delete(self, path):
+        self._cluster.send("DELETE", path)
+
+
+def named(part):
+    return f"kubernetes.io/serviceaccount/{part}"
+
+
+@pytest.fixture
+def reviewed(scene, authenticator):
+    """What the real server says of a token, once ours says the same: it hears of changes a little later."""
+
+    def review(token, *audiences):
+        question = {"spec": {"token": token, "audiences": list(audiences)}}
+        until = time.monotonic() + 5
+        while (theirs := scene.cluster.post(REVIEWS, question).body["status"]) != (
+            ours := authenticator.review(question)["status"]
+        ):
+            assert time.monotonic() < until, (theirs, ours)
+            time.sleep(0.1)
+        return theirs
+
+    return review
+
+
+def test_a_token_in_a_secret_is_as_good_here_as_there(scene, key, reviewed):
+    kept = Kept(scene.cluster, key, "keeper")
+    token = kept.filled()
+    assert decode(base64.urlsafe_b64decode(token.split(".")[1] + "==")) == kept.claims
+    assert token.rpartition(".")[0] == key.token(kept.claims).rpartition(".")[0]
+    assert reviewed(token)["user"]["username"] == f"system:serviceaccount:{HOME}:keeper"
+    assert reviewed(token, ISSUER, "x")["audiences"] == [ISSUER]
+    assert "audiences" in reviewed(token, "x")["error"]
+    assert reviewed(kept.signed())["authenticated"], "whoever signed it"
+
+
+LEGACY_FAULTS = {
+    "sub": ({"sub": ""}, "sub claim is missing"),
+    "namespace": ({named("namespace"): ""}, "namespace claim is missing"),
+    "secret": ({named("secret.name"): ""}, "secretName claim is missing"),
+    "name": ({named("service-account.name"): ""}, "serviceAccountName claim is missing"),
+    "uid": ({named("service-account.uid"): ""}, "serviceAccountUID claim is missing"),
+    "subject": ({"sub": "root"}, "sub claim is invalid"),
+    "other-subject": ({"sub": f"system:serviceaccount:{HOME}:default"}, "sub claim is invalid"),
+    "other-uid": ({named("service-account.uid"): "0"}, "does not match claim (0)"),
+    "for-others": ({"aud": ["x"]}, "is invalid for the target audiences"),
+}
+
+
+def test_a_bad_token_in_a_secret_is_bad_for_the_same_reason(scene, key, reviewed):
+    kept = Kept(scene.cluster, key, "faulty")
+    kept.filled()
+    for change, why in LEGACY_FAULTS.values():
+        assert why in reviewed(kept.signed(**change))["error"]
+    forgotten = kept.signed()
+    kept.signed()
+    assert "does not match server's copy" in reviewed(forgotten)["error"]
+    kept.change(kept.secret, {"metadata": {"labels": {"kubernetes.io/legacy-token-invalid-since": "2026-01-01"}}})
+    assert "marked invalid" in reviewed(kept.signed())["error"]
+
+
+def test_a_token_in_a_secret_ends_alike(scene, key, reviewed):
+    held = {"metadata": {"finalizers": ["example.org/held"]}}
+    free = {"metadata": {"finalizers": None}}
+    kept = Kept(scene.cluster, key, "ending")
+    kept.filled()
+    kept.change(kept.account, held)
+    kept.change(kept.secret, held)
+    kept.delete(kept.account)
+    assert "has been deleted" in reviewed(kept.signed())["error"]
+    kept.change(kept.account, free)
+    assert "Token has been invalidated" in reviewed(kept.signed())["error"], "its Secret is about to go"
+    token = kept.signed()
+    kept.change(kept.secret, free)
+    assert "Token has been invalidated" in reviewed(token)["error"]
 
 
 def test_the_keys_are_published_alike(scene, key):

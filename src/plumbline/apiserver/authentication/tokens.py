@@ -15,19 +15,17 @@ from plumbline.apiserver.authentication.claims import (
     identity_from,
     read_claims,
 )
-from plumbline.apiserver.authentication.keys import CompactToken, TokenKey
+from plumbline.apiserver.authentication.keys import TokenKey
+from plumbline.apiserver.authentication.signatures import Signatures
 from plumbline.apiserver.rbac.rules import listed
 from plumbline.base.clock import Clock
 from plumbline.base.errors import Unauthenticated
-from plumbline.base.json import JsonObject, decode
 from plumbline.base.plaintext import Plaintext
 
 INVALID: Final = "invalid bearer token"
 
 # Tokens are presented again and again; the bound keeps a client with many of them from filling the memory.
 _VERIFIED: Final = 4096
-_TOKEN_CHARS: Final = 16 * 1024
-_CRYPTO: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
 class Authenticated(NamedTuple):
@@ -53,8 +51,7 @@ class ServiceAccountTokens:
     def __init__(
         self, keys: Sequence[TokenKey], issuer: str, audiences: Sequence[str], lookup: Lookup, clock: Clock
     ) -> None:
-        self._keys = {key.id: key for key in keys}
-        self._issuer = issuer
+        self._signatures = Signatures(keys, issuer)
         self._audiences = tuple(audiences)
         self._lookup = lookup
         self._clock = clock
@@ -70,7 +67,7 @@ class ServiceAccountTokens:
         claims, identity = verified
         now = self._clock.now()
         try:
-            wanted = self._intersection(claims, audiences)
+            wanted = meant_for(claims.audiences or self._audiences, audiences)
             check_times(claims, now)
             check_references(claims, self._lookup, now)
         except Unauthenticated:
@@ -80,28 +77,8 @@ class ServiceAccountTokens:
         return Authenticated(identity, wanted)
 
     def _verify(self, token: str) -> _Verified | None:
-        """Raise Unauthenticated for a token that claims to be ours and is not signed by us."""
-        if len(token) > _TOKEN_CHARS or (parts := CompactToken.parse(token)) is None:
-            return None
-        claims, header = read_claims(parts.payload), _header(parts.header)
-        if claims is None or header is None or claims.iss != self._issuer:
-            return None
-        kid = header.get("kid")
-        keys = [self._keys[kid]] if kid in self._keys else [] if kid else list(self._keys.values())
-        if not keys:
-            raise Unauthenticated("invalid signature, no keys found")
-        if not any(header.get("alg") == key.algorithm and key.verifies(parts.signature, parts.signed) for key in keys):
-            raise Unauthenticated(_CRYPTO)
-        return _Verified(claims, identity_from(claims))
-
-    def _intersection(self, claims: Claims, audiences: Collection[str]) -> tuple[str, ...]:
-        own = claims.audiences or self._audiences
-        wanted = tuple(each for each in own if each in audiences)
-        if not wanted:
-            raise Unauthenticated(
-                f"token audiences {listed(own)} is invalid for the target audiences {listed(audiences)}"
-            )
-        return wanted
+        claims = self._signatures.claims(token, read_claims)
+        return _Verified(claims, identity_from(claims)) if claims is not None else None
 
     def _remember(self, digest: bytes, verified: _Verified, now: datetime) -> None:
         if digest in self._verified:
@@ -129,15 +106,13 @@ class StaticTokens:
         return Authenticated(matches[0], wanted) if matches and wanted else None
 
 
+def meant_for(own: Sequence[str], audiences: Collection[str]) -> tuple[str, ...]:
+    """Those of *own* that are asked for; raises Unauthenticated where that is none."""
+    wanted = tuple(each for each in own if each in audiences)
+    if not wanted:
+        raise Unauthenticated(f"token audiences {listed(own)} is invalid for the target audiences {listed(audiences)}")
+    return wanted
+
+
 def _digest(token: bytes) -> bytes:
     return hashlib.sha256(token).digest()
-
-
-def _header(text: bytes) -> JsonObject | None:
-    try:
-        header = decode(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(header, dict) or not isinstance(header.get("kid", ""), str):
-        return None
-    return header
