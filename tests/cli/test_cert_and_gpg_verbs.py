@@ -60,10 +60,13 @@ def charts(tmp_path):
         server.shutdown()
 
 
+def complaints(shop, name):
+    return " ".join(each["message"] for each in shop.app(name).get("status", {}).get("conditions", ()))
+
+
 def refused(shop, name):
     """Whether its source is not used."""
-    conditions = shop.app(name).get("status", {}).get("conditions", ())
-    return any("is not used" in each["message"] for each in conditions)
+    return "is not used" in complaints(shop, name)
 
 
 def rows(text):
@@ -136,6 +139,20 @@ def test_a_server_is_believed_as_soon_as_its_certificate_is_added(either, charts
     either.until(lambda: either(*add, "--upsert").code == 3, within_s=5)
 
 
+def test_an_application_that_waits_for_a_certificate_goes_on_as_soon_as_it_is_added(shop, charts):
+    address, certificate = charts
+    chart = ("--repo", address, "--helm-chart", "shop", "--revision", "1.0.0")
+    shop.done("app", "create", "waiting", *chart, "--dest-server", SERVER, "--dest-namespace", "default", "--validate=false")  # fmt: skip
+    try:
+        shop.until(lambda: "certificate" in complaints(shop, "waiting"))
+        shop.done("cert", "add-tls", "localhost", stdin=certificate)
+        shop.until(lambda: "certificate" not in complaints(shop, "waiting"), within_s=10)
+        assert "shop" in complaints(shop, "waiting"), "the index was read, and has no such chart"
+    finally:
+        shop.done("cert", "rm", "localhost")
+        shop.done("app", "delete", "waiting", "--yes", "--wait")
+
+
 def test_keys_are_added_listed_shown_and_removed(either, ann, tmp_path):
     file = tmp_path / "ann.asc"
     file.write_text(exported(ann))
@@ -148,10 +165,10 @@ def test_keys_are_added_listed_shown_and_removed(either, ann, tmp_path):
     assert row == [ann.id, "ED25519", "ann", "<ann@example.org>"]
     assert either.done("gpg", "get", ann.id) == (
         f"Key ID:          {ann.id}\nKey fingerprint: {ann.fingerprint}\nKey subtype:     ED25519\n"
-        f"Key owner:       ann <ann@example.org>\nKey data follows until EOF:\n{exported(ann)}\n"
+        f"Key owner:       ann <ann@example.org>\nKey data follows until EOF:\n{exported(ann)}"
     )
     assert "keyData" not in either.done("gpg", "list", "-o", "json")
-    assert decode(either.done("gpg", "get", ann.fingerprint, "-o", "json"))["keyData"] == exported(ann)
+    assert decode(either.done("gpg", "get", ann.fingerprint, "-o", "json"))["keyData"] == exported(ann).rstrip("\n")
     assert either.done("gpg", "rm", ann.id) == f"Deleted key with key ID {ann.id}\n"
     assert either("gpg", "rm", ann.id).code == 5
     assert either("gpg", "get", ann.id).code == 5
@@ -179,6 +196,7 @@ def test_an_application_goes_on_as_soon_as_the_key_of_whoever_signed_is_added(sh
         shop.until(lambda: refused(shop, "signed"), within_s=10)
     finally:
         shop.done("app", "delete", "signed", "--yes", "--wait")
+        shop.done("proj", "delete", "signed")
 
 
 @pytest.mark.parametrize(

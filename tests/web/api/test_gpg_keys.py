@@ -52,13 +52,13 @@ def told(ann, **more):
 
 async def test_a_key_is_added_told_listed_and_removed(place, ann):
     assert (await place.ask("GET", PATH)).json == {"metadata": {}, "items": []}
-    whole = told(ann, keyData=exported(ann))
+    whole = told(ann, keyData=exported(ann).rstrip("\n"))
     assert await added(place, ann) == {"created": {"metadata": {}, "items": [whole]}}
     assert await added(place, ann) == {"created": {"metadata": {}, "items": []}, "skipped": [ann.id]}
     assert (await place.ask("GET", PATH)).json["items"] == [told(ann)]
     for name in (ann.id, ann.fingerprint):
         assert (await place.ask("GET", f"{PATH}/{name}")).json == whole
-    assert (await place.get(CONFIG_MAPS, KEYS))["data"] == {ann.id: exported(ann)}
+    assert (await place.get(CONFIG_MAPS, KEYS))["data"] == {ann.id: whole["keyData"]}
     removed = await place.ask("DELETE", f"{PATH}?keyID={ann.id}")
     assert (removed.status, removed.json) == (200, {})
     assert (await place.ask("GET", f"{PATH}/{ann.id}")).status == 404

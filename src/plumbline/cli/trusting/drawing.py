@@ -27,7 +27,5 @@ def key(found: PublicKey) -> str:
         ("Key subtype:", found.subtype.upper()),
         ("Key owner:", found.owner),
     )
-    content = "\n".join(map(plain, found.content.splitlines()))
-    return "\n".join(
-        (*(f"{label:<17}{plain(value)}" for label, value in told), "Key data follows until EOF:", content, "")
-    )
+    content = "\n".join(map(plain, found.content.split("\n")))
+    return "\n".join((*(f"{label:<17}{plain(value)}" for label, value in told), "Key data follows until EOF:", content))

@@ -77,7 +77,7 @@ def blob(key: HostKey, what: str) -> bytes:
     raw = _decoded(key.content)
     kind = key.subtype.encode()
     if not raw or not raw.startswith(len(kind).to_bytes(4) + kind) or not _known(key):
-        why = f"there is no key of the kind {key.subtype[:50]!r}"
+        why = f"what follows the host is no key of the kind {key.subtype[:50]!r}"
         raise InvalidInput(f"{what} is not taken", why=why, hint=_HINT)
     return raw
 

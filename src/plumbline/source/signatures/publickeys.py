@@ -150,8 +150,9 @@ async def imported(text: str) -> list[PublicKey]:
         if len(found) > MOST_KEYS:
             raise LimitExceeded("the keys are not read", why=f"there are more than {MOST_KEYS}")
         armors = [await run_gpg(home, "--armor", "--export", key.fingerprint, status="2") for key in found]
-    pairs = zip(found, armors, strict=True)
-    return [msgspec.structs.replace(key, content=armor.stdout.decode("ascii")) for key, armor in pairs]
+    # Argo CD keeps them without the last line break, and a key that both have added is the same text.
+    contents = [armor.stdout.decode("ascii").rstrip("\n") for armor in armors]
+    return [msgspec.structs.replace(key, content=content) for key, content in zip(found, contents, strict=True)]
 
 
 async def _taken(home: Path, text: str) -> list[PublicKey]:
