@@ -139,15 +139,17 @@ def test_a_server_is_believed_as_soon_as_its_certificate_is_added(either, charts
     either.until(lambda: either(*add, "--upsert").code == 3, within_s=5)
 
 
-def test_an_application_that_waits_for_a_certificate_goes_on_as_soon_as_it_is_added(shop, charts):
+@pytest.mark.parametrize(
+    "kind", [("--helm-chart", "shop", "--revision", "1.0.0"), ("--path", "shop")], ids=["chart", "git"]
+)
+def test_an_application_that_waits_for_a_certificate_goes_on_as_soon_as_it_is_added(shop, charts, kind):
     address, certificate = charts
-    chart = ("--repo", address, "--helm-chart", "shop", "--revision", "1.0.0")
-    shop.done("app", "create", "waiting", *chart, "--dest-server", SERVER, "--dest-namespace", "default", "--validate=false")  # fmt: skip
+    shop.done("app", "create", "waiting", "--repo", address, *kind, "--dest-server", SERVER, "--dest-namespace", "default", "--validate=false")  # fmt: skip
     try:
         shop.until(lambda: "certificate" in complaints(shop, "waiting"))
         shop.done("cert", "add-tls", "localhost", stdin=certificate)
         shop.until(lambda: "certificate" not in complaints(shop, "waiting"), within_s=10)
-        assert "shop" in complaints(shop, "waiting"), "the index was read, and has no such chart"
+        assert complaints(shop, "waiting"), "what was fetched is no such chart, and no repository"
     finally:
         shop.done("cert", "rm", "localhost")
         shop.done("app", "delete", "waiting", "--yes", "--wait")
