@@ -139,6 +139,8 @@ def test_the_number_and_size_of_entries_is_bounded():
     with pytest.raises(LimitExceeded):
         certificates_in("".join(line(f"h{number}") for number in range(257)))
     with pytest.raises(LimitExceeded):
+        certificates_in(line(",".join(["h"] * 100_000)))
+    with pytest.raises(LimitExceeded):
         unique(pem() * 257)
     with pytest.raises(LimitExceeded):
         added(Kept("#" * 1_000_000 + "\n"), certificates_in(line("a")), upsert=False)

@@ -49,11 +49,10 @@ def certificates_in(text: str) -> list[Certificate]:
         if key is None:
             continue
         for host in key.host.split(","):
-            one = HostKey(host, key.subtype, key.content)
-            blob(one, f"line {number} of the known hosts")
+            blob(HostKey(host, key.subtype, key.content), f"line {number} of the known hosts")
             found.append(Certificate(host, SSH, key.subtype, key.content))
-        if len(found) > MOST_ENTRIES:
-            raise LimitExceeded("the known hosts are not read", why=f"there are more than {MOST_ENTRIES} entries")
+            if len(found) > MOST_ENTRIES:
+                raise LimitExceeded("the known hosts are not read", why=f"there are more than {MOST_ENTRIES} entries")
     return found
 
 

@@ -214,7 +214,13 @@ def _other(name: str, text: str) -> PublicKey:
         kind, _, comment = [*text.split(None, 2), ""][:3]
         mark = next(iter(found.ssh))
         return PublicKey(mark, mark, comment.strip(), "unknown", kind, text, name)
-    return PublicKey(name, owner="; ".join(found.faults), subtype="invalid", content="", entry=name)
+    return PublicKey(
+        name,
+        owner="; ".join(found.faults) or "too many entries come before it",
+        subtype="invalid",
+        content="",
+        entry=name,
+    )
 
 
 def _id(text: str) -> str:

@@ -29,7 +29,7 @@ class Item(msgspec.Struct, rename="camel"):
 
 
 class Items(msgspec.Struct):
-    items: Annotated[list[Item], msgspec.Meta(max_length=1000)] | None = None
+    items: Annotated[list[Item], msgspec.Meta(max_length=256)] | None = None
 
 
 def shaped(found: list[Certificate]) -> JsonObject:
