@@ -83,6 +83,10 @@ class Installed:
             file.write_text(text)
         self.git("-C", self.checkout, "add", "--all")
         self.git("-C", self.checkout, "commit", "--quiet", "--allow-empty", "--message", "change")
+        return self.push_as_it_is()
+
+    def push_as_it_is(self) -> str:
+        """What has been committed, and give the commit."""
         self.git("-C", self.checkout, "push", "--quiet", f"{self.web}/git/shop.git", "main")
         return self.git("-C", self.checkout, "rev-parse", "HEAD")
 

@@ -198,7 +198,7 @@ def test_a_server_that_is_named_is_asked_and_no_cluster_instead_of_it(shop):
     assert shop("app", "list", "--kube-context", "nowhere").code == 2
 
 
-@pytest.mark.parametrize("group", ["app", "repo", "repocreds", "proj", "account", "cluster"])
+@pytest.mark.parametrize("group", ["app", "repo", "repocreds", "cert", "gpg", "proj", "account", "cluster"])
 def test_a_noun_alone_explains_itself(run, group):
     said = run(group)
     assert said.code == 0

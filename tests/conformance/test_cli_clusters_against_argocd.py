@@ -1,16 +1,22 @@
-"""`plumb cluster`, `proj` and `account` on a real cluster, beside what the real `argocd` writes and prints there."""
+"""`plumb cluster`, `cert`, `gpg`, `proj` and `account` on a real cluster, beside what the real `argocd` writes and prints there."""
 
 import base64
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
+from cryptography.x509.oid import NameOID
+from tests.source.certificates.samples import host_key, issued, pem
+from tests.source.signatures.signing import exported, gpg, made
 
 from plumbline.base.errors import InvalidInput
-from plumbline.base.json import decode
+from plumbline.base.json import decode, encode
 from plumbline.delivery.joining.authority import Authority, secret_in
 from plumbline.kube.client import Client, Connection
 
@@ -144,6 +150,64 @@ def test_accounts_and_projects_are_told_as_argocd_tells_them(here, argocd):
             assert [theirs[0][at] for at in columns] == ours[0]
         else:
             assert ours == theirs
+
+
+def kept(here, name, entries=None):
+    """What is in a ConfigMap, or what is to be in it from now on."""
+    if entries is not None:
+        patch = [{"op": "add", "path": "/data", "value": entries}]
+        here.kubectl("-n", "argocd", "patch", "configmap", name, "--type", "json", "-p", encode(patch).decode())
+    return decode(here.kubectl("-n", "argocd", "get", "configmap", name, "-o", "json").out).get("data") or {}
+
+
+def told(text):
+    return [line.split() for line in text.splitlines() if not line.startswith("Reading")]
+
+
+def test_certificates_are_kept_listed_and_removed_as_argocd_does(here, argocd, tmp_path):
+    hosts, authorities = tmp_path / "hosts", tmp_path / "ca.pem"
+    hosts.write_text(f"# comment\na.example.org,[b.example.org]:22 {host_key()}\n")
+    odd = (
+        (NameOID.ORGANIZATION_NAME, '#A, "B" '),
+        (NameOID.EMAIL_ADDRESS, "a@example.org"),
+        (NameOID.COMMON_NAME, "é"),
+    )
+    authorities.write_text(pem() + issued(*odd)[0] + pem())
+    before = kept(here, "argocd-ssh-known-hosts-cm")
+    said = []
+    for verb in (lambda *args: plumb(here, *args), argocd):
+        kept(here, "argocd-ssh-known-hosts-cm", before)
+        lines = [verb("cert", "add-ssh", "--batch", "--from", str(hosts))]
+        lines += [verb("cert", "add-tls", "git.example.org", "--from", str(authorities)) for _ in range(2)]
+        known = kept(here, "argocd-ssh-known-hosts-cm")["ssh_known_hosts"].splitlines()
+        held = [line for line in known if not line.startswith("#")], kept(here, "argocd-tls-certs-cm")
+        # The real one shows no fingerprints: it reads a line of known hosts as one of authorized keys.
+        listed = [[row[:3], row[3:] if row[1] != "ssh" else []] for row in told(verb("cert", "list", "--sort", "type"))]
+        listed += told(verb("cert", "list", "--cert-type", "https", "-o", "yaml"))
+        lines += [verb("cert", "rm", "?.example.org", "--cert-type", "ssh"), verb("cert", "rm", "*b.example.org*")]
+        lines += [verb("cert", "rm", "git.example.org"), verb("cert", "rm", "git.example.org")]
+        said.append((lines, held, sorted(listed, key=str)))
+    assert said[0] == said[1]
+
+
+def test_keys_are_kept_listed_and_removed_as_argocd_does(here, argocd, tmp_path):
+    home = Path(tempfile.mkdtemp(prefix="plg-"))
+    try:
+        ann, bob = made(home, "ann"), made(home, "bob")
+        (tmp_path / "ann.asc").write_text(exported(ann))
+        (tmp_path / "both.asc").write_text(gpg(home, "--armor", "--export", ann.fingerprint, bob.fingerprint).decode())
+    finally:
+        subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
+        shutil.rmtree(home, ignore_errors=True)
+    said = []
+    for verb in (lambda *args: plumb(here, *args), argocd):
+        lines = [verb("gpg", "add", "--from", str(tmp_path / name)) for name in ("ann.asc", "both.asc")]
+        held = kept(here, "argocd-gpg-keys-cm")
+        listed = sorted(told(verb("gpg", "list")), key=str)
+        lines += [verb("gpg", "get", ann.id), verb("gpg", "get", bob.fingerprint, "-o", "yaml")]
+        lines += [verb("gpg", "rm", each.id) for each in (ann, bob)] + [verb("gpg", "list", "-o", "json")]
+        said.append((lines, held, listed))
+    assert said[0] == said[1]
 
 
 async def test_the_account_that_we_come_as_is_made_renewed_and_taken_away(here):

@@ -11,6 +11,8 @@ VERBS: Final = {
     "app": "Look at Applications, sync them, and change them.",
     "repo": "Say which repositories there are, and as whom we come there.",
     "repocreds": "Credentials for all repositories whose address begins alike.",
+    "cert": "Host keys and certificates that repositories are known by.",
+    "gpg": "Say whose signatures count.",
     "proj": "Look at projects, and say what they permit.",
     "cluster": "Say which clusters there are, and as whom we come there.",
     "account": "Look at accounts: passwords, tokens, who may do what.",

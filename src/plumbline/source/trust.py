@@ -6,13 +6,13 @@ from typing import Final
 
 import msgspec
 
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import JsonObject
+from plumbline.source.configmaps import texts
 from plumbline.source.urls import host_of
 
 KNOWN_HOSTS_NAME: Final = "argocd-ssh-known-hosts-cm"
 CERTIFICATES_NAME: Final = "argocd-tls-certs-cm"
-
-_KNOWN_HOSTS_KEY: Final = "ssh_known_hosts"
+KNOWN_HOSTS_KEY: Final = "ssh_known_hosts"
 
 
 class Trust(msgspec.Struct, frozen=True):
@@ -33,15 +33,8 @@ def stock_known_hosts() -> str:
 
 def trust(known_hosts: JsonObject | None = None, certificates: JsonObject | None = None) -> Trust:
     """From the two ConfigMaps. Without host keys in the first the stock ones hold; an empty text is none, and stays."""
-    chosen = _texts(known_hosts).get(_KNOWN_HOSTS_KEY)
+    chosen = texts(known_hosts).get(KNOWN_HOSTS_KEY)
     return Trust(
         stock_known_hosts() if chosen is None else chosen,
-        {host.lower(): pem for host, pem in _texts(certificates).items()},
+        {host.lower(): pem for host, pem in texts(certificates).items()},
     )
-
-
-def _texts(config_map: JsonObject | None) -> dict[str, str]:
-    content: Json = (config_map or {}).get("data")
-    if not isinstance(content, dict):
-        return {}
-    return {key: value for key, value in content.items() if isinstance(value, str)}

@@ -9,9 +9,11 @@ from plumbline.delivery.joining.reaching import way_from
 from plumbline.delivery.looks import Looking
 from plumbline.gotemplate import Surroundings
 from plumbline.web.api.applications import ApplicationsApi
+from plumbline.web.api.certificates import Certificates
 from plumbline.web.api.changes import ChangesApi
 from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.infrastructure import InfrastructureApi
 from plumbline.web.api.links import Links
 from plumbline.web.api.ours.rights import OurRights
@@ -89,6 +91,8 @@ class Offering:
             Projects(desk, self._links, entrance.sessions.issued, world.ids),
             Repositories(desk, reaching(premises.commits, premises.charts, premises.placed)),
             Clusters(desk, way_from(premises.client, _OTHER_CLUSTERS_S)),
+            Certificates(desk),
+            GpgKeys(desk),
             Settings(desk, lambda: Doors(passwords=entrance.passwords)),
             Version(desk, version("plumbline")),
         )

@@ -24,8 +24,10 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Connection
 from plumbline.ownership.ledger import Ledger
 from plumbline.web.api.applications import ApplicationsApi
+from plumbline.web.api.certificates import Certificates
 from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.links import Links
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
@@ -167,6 +169,8 @@ async def ours(kubeconfig):
             *Projects(desk, links, lambda subject, life_s, number: (f"{subject}{number}", 1, life_s), ids).endpoints,
             *Repositories(desk).endpoints,
             *Clusters(desk).endpoints,
+            *Certificates(desk).endpoints,
+            *GpgKeys(desk).endpoints,
             *Settings(desk, Doors).endpoints,
             *Version(desk, "0").endpoints,
         )

@@ -59,6 +59,9 @@ REQUESTS = [
     ("GET", "/api/v1/repocreds", None),
     ("GET", "/api/v1/clusters", None),
     ("GET", "/api/v1/clusters/https%3A%2F%2Fnone", None),
+    ("GET", "/api/v1/certificates", None),
+    ("GET", "/api/v1/certificates?hostNamePattern=git*&certType=ssh&certSubType=ssh-rsa", None),
+    ("GET", "/api/v1/gpgkeys", None),
     ("GET", "/api/version", None),
     ("GET", "/api/v1/settings", None),
 ]
@@ -122,6 +125,8 @@ async def test_a_stranger_is_answered_as_they_answer(settled):
             "/api/v1/projects",
             "/api/v1/repositories",
             "/api/v1/clusters",
+            "/api/v1/certificates",
+            "/api/v1/gpgkeys",
             "/api/version",
             "/api/v1/settings",
         ):

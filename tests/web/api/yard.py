@@ -29,8 +29,10 @@ from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
 from plumbline.web.api.applications import ApplicationsApi
+from plumbline.web.api.certificates import Certificates
 from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.links import Links
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
@@ -308,6 +310,8 @@ async def yard():
             ).endpoints,
             *Repositories(desk, test).endpoints,
             *Clusters(desk, way).endpoints,
+            *Certificates(desk).endpoints,
+            *GpgKeys(desk).endpoints,
             *Settings(desk, Doors).endpoints,
             *Version(desk, "1.2.3").endpoints,
         )

@@ -60,8 +60,8 @@ async def keyring(armored: tuple[tuple[str, str], ...], now: datetime) -> Keyrin
     async with scratch() as home:
         # A revocation is of use only after the key that it revokes.
         left = await _unread(home, await _unread(home, armored))
-        exported = await _gpg(home, "--export", status="2")
-        listed = await _gpg(home, "--list-keys", "--with-colons", "--fixed-list-mode")
+        exported = await run_gpg(home, "--export", status="2")
+        listed = await run_gpg(home, "--list-keys", "--with-colons", "--fixed-list-mode")
     faults = tuple(f"{name} is not a public key that gpg can read" for name, _ in left)
     return Keyring(exported.stdout, faults, _next_end(listed.stdout, now))
 
@@ -75,7 +75,7 @@ async def verify(payload: bytes, signature: bytes, ring: Keyring) -> Verdict:
     async with scratch() as home:
         place, keys = home / "signature.asc", home / "trusted.gpg"
         await asyncio.to_thread(_lay_out, {place: signature, keys: ring.keys})
-        found = await _gpg(
+        found = await run_gpg(
             home,
             *("--no-default-keyring", "--keyring", str(keys), "--trust-model", "always"),
             *("--verify", str(place), "-"),
@@ -108,13 +108,13 @@ async def _unread(home: Path, armored: tuple[tuple[str, str], ...]) -> tuple[tup
     """Import what can be imported; what is left."""
     left: list[tuple[str, str]] = []
     for name, text in armored:
-        imported = await _gpg(home, "--import-options", "import-minimal", "--import", stdin=text.encode())
+        imported = await run_gpg(home, "--import-options", "import-minimal", "--import", stdin=text.encode())
         if not any(word == b"IMPORT_OK" for word, _ in _statuses(imported.stdout)):
             left.append((name, text))
     return tuple(left)
 
 
-async def _gpg(home: Path, *arguments: str, stdin: bytes = b"", status: str = "1") -> Finished:
+async def run_gpg(home: Path, *arguments: str, stdin: bytes = b"", status: str = "1") -> Finished:
     """All exit codes are answers: what gpg thinks of a key or signature is in its status lines."""
     finished = await run(
         Command(

@@ -11,6 +11,7 @@ from plumbline.web.api.rights import Rights
 from plumbline.web.api.writing import Pen
 from plumbline.web.board import Board, Sight
 
+CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 EVENTS: Final = GroupVersionResource("", "v1", "events")
 

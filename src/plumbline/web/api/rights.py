@@ -13,6 +13,8 @@ PROJECTS: Final = "projects"
 REPOSITORIES: Final = "repositories"
 WRITE_REPOSITORIES: Final = "write-repositories"
 CLUSTERS: Final = "clusters"
+CERTIFICATES: Final = "certificates"
+GPG_KEYS: Final = "gpgkeys"
 
 
 class Asker(Protocol):
