@@ -86,16 +86,17 @@ async def test_one_evaluation_past_its_deadline_does_not_touch_another():
 async def test_many_that_never_end_do_not_keep_others_waiting():
     """Ten times ten seconds of two workers would be most of a minute for everybody else."""
     async with Evaluator(Bounds(workers=2)) as evaluator, asyncio.TaskGroup() as group:
-        endless = [
-            group.create_task(_error(evaluator.lua(f"{FOREVER} return {number}", {}, deadline_s=60)))
-            for number in range(10)
-        ]
+
+        async def never_ending(number):
+            return await _error(evaluator.lua(f"{FOREVER} return {number}", {}, deadline_s=60))
+
+        endless = [group.create_task(never_ending(number)) for number in range(10)]
         await asyncio.sleep(0)
         async with asyncio.timeout(15):
             assert await evaluator.jq(".", 1) == [1]
             await until(lambda: len(evaluator._slow) == len(endless))
         async with asyncio.timeout(5):
-            again = group.create_task(_error(evaluator.lua(f"{FOREVER} return 0", {}, deadline_s=60)))
+            again = group.create_task(never_ending(0))
             assert [await evaluator.jq(".", number) for number in range(20)] == [[number] for number in range(20)]
         for task in (*endless, again):
             task.cancel()
