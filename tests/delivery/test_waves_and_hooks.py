@@ -1,7 +1,5 @@
 """Order: waves one after the other, hooks around them, and deletion in reverse."""
 
-import yaml
-
 from .town import story
 
 JOB = """apiVersion: batch/v1
@@ -56,68 +54,6 @@ async def test_deletion_goes_the_other_way(town):
     await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
     await town.until(lambda: _gone(town))
     assert [name for verb, name in await town.effects() if verb == "delete"] == ["two", "one", "zero", "first"]
-
-
-TYPO = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  port: [{port: 80}]\n"
-
-
-@story(files={"web/before.yaml": job("before", "PreSync"), "web/a.yaml": waved("a", -1), "web/web.yaml": TYPO})
-async def test_a_sync_with_an_object_that_no_server_would_take_does_not_begin(town):
-    """Not even with the migration that runs before it."""
-    await town.deploy(automated=False)
-    await town.sync()
-    await town.settle(60)
-    state = (await town.app())["status"]["operationState"]
-    assert state["phase"] == "Failed"
-    assert state["message"].startswith("one or more objects failed to apply (dry run)")
-    assert [(each["name"], each["status"]) for each in state["syncResult"]["resources"]] == [("web", "SyncFailed")]
-    assert "spec.port: field not declared in schema" in state["syncResult"]["resources"][0]["message"]
-    assert await town.effects() == []
-
-
-WIDGETS = """apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {{name: widgets.example.org}}
-spec:
-  group: example.org
-  names: {{kind: Widget, plural: widgets}}
-  scope: Namespaced
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: {{openAPIV3Schema: {{type: object, properties: {{spec: {{type: object, properties: {{{fields}}}}}}}}}}}
-"""
-WIDGET = "apiVersion: example.org/v1\nkind: Widget\nmetadata: {{name: w}}\nspec: {{{fields}}}\n"
-
-
-@story(
-    files={
-        "web/crd.yaml": WIDGETS.format(fields="size: {type: integer}"),
-        "web/w.yaml": WIDGET.format(fields="size: 1"),
-    }
-)
-async def test_a_field_that_the_same_sync_defines_is_no_reason_not_to_begin(town):
-    await town.deploy()
-    await town.synced()
-    more = WIDGETS.format(fields="size: {type: integer}, colour: {type: string}")
-    town.repository.change(web__crd_yaml=more, web__w_yaml=WIDGET.format(fields="size: 1, colour: red"))
-    await town.synced()
-    assert (await town.get("example.org/v1/widgets", "w"))["spec"] == {"size": 1, "colour": "red"}
-
-
-@story(files={"web/w.yaml": WIDGET.format(fields="size: 1, colour: red"), "web/a.yaml": waved("a", -1)})
-async def test_a_field_that_the_server_has_come_to_know_since_is_no_reason_either(town):
-    crd = yaml.safe_load(WIDGETS.format(fields="size: {type: integer}"))
-    await town.create("apiextensions.k8s.io/v1/customresourcedefinitions", crd)
-    await town.settle()
-    await town.deploy()
-    await town.settle(10)
-    assert await town.get("v1/configmaps", "a") is None
-    properties = {"size": {"type": "integer"}, "colour": {"type": "string"}}
-    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] = properties
-    await town.patch("apiextensions.k8s.io/v1/customresourcedefinitions", crd["metadata"]["name"], crd, "")
-    await town.synced(within_s=200)
 
 
 HANGING = job("before", "PreSync").replace("backoffLimit: 0", "backoffLimit: 0\n  suspend: true")

@@ -10,7 +10,6 @@ from plumbline.delivery.effects import Effects
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.steps.acting import Actors, cause_of
 from plumbline.delivery.steps.knowing import facts_of
-from plumbline.delivery.steps.rehearsing import refusals
 from plumbline.delivery.steps.removals import Named, Removals
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.suiting import MIGRATION_MANAGER, Suiting
@@ -69,9 +68,7 @@ class Planning:
         effects = await self._actors.effects(run.object, at, why, cause_of(state, target))
         facts = await facts_of(at, target, comparison, sync, self._scoped)
         if state.sync_result is None or not state.sync_result.resources:  # later, the hooks that run have to be ended
-            unreadable = await refusals(at, namespace, target.desired, comparison)
-            foreign = _foreign(effects, comparison)
-            facts = msgspec.structs.replace(facts, foreign=foreign, unreadable=unreadable)
+            facts = msgspec.structs.replace(facts, foreign=_foreign(effects, comparison))
         tasks = plan(sync, target.desired, comparison.observed, facts)
         if isinstance(tasks, Invalid):
             return tasks

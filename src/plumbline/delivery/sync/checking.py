@@ -1,6 +1,6 @@
 """Whether tasks can be done at all: kinds that are served, objects that are permitted, annotations that can be read."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -14,10 +14,9 @@ from plumbline.delivery.sync.results import row
 from plumbline.delivery.sync.tasks import Facts, Invalid, Kind, Task, is_crd
 from plumbline.delivery.values import Desired
 from plumbline.kinds.application import ResourceResult
-from plumbline.kube.names import GroupKind, GroupVersionKind, Ref
+from plumbline.kube.names import GroupKind, GroupVersionKind
 
 NOT_VALID: Final = "one or more synchronization tasks are not valid"
-NOT_APPLICABLE: Final = "one or more objects failed to apply (dry run)"
 
 
 def checked(tasks: Collection[Task], desired: Collection[Desired], sync: Sync, facts: Facts) -> list[Task] | Invalid:
@@ -41,20 +40,9 @@ def checked(tasks: Collection[Task], desired: Collection[Desired], sync: Sync, f
             wrong.append(row(task, "SyncFailed", "", reason))
         else:
             sound.append(timed)
-    return _invalid(NOT_VALID, wrong) if wrong else sound
-
-
-def applicable(tasks: Collection[Task], unreadable: Mapping[Ref, str]) -> Invalid | None:
-    """What keeps a sync from beginning although all of its tasks are sound: objects that cannot be applied as they are."""
-    if not unreadable:
-        return None
-    applied = (task for task in tasks if task.desired is not None and not task.hook and not task.manner.replace)
-    wrong = [row(task, "SyncFailed", "Failed", unreadable[task.ref]) for task in applied if task.ref in unreadable]
-    return _invalid(NOT_APPLICABLE, wrong) if wrong else None
-
-
-def _invalid(message: str, wrong: Collection[ResourceResult]) -> Invalid:
-    return Invalid(f"{message}: {'; '.join(sorted({each.message for each in wrong}))}", tuple(wrong))
+    if wrong:
+        return Invalid(f"{NOT_VALID}: {'; '.join(sorted({each.message for each in wrong}))}", tuple(wrong))
+    return sound
 
 
 def _coming(desired: Collection[Desired]) -> dict[GroupKind, Defined]:

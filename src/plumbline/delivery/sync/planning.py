@@ -9,7 +9,7 @@ from typing import Final
 
 from plumbline.delivery.sync import hooks
 from plumbline.delivery.sync.bodies import hook_body, kind_of, namespace_body
-from plumbline.delivery.sync.checking import applicable, checked
+from plumbline.delivery.sync.checking import checked
 from plumbline.delivery.sync.operation import Sync
 from plumbline.delivery.sync.options import NONE, Options, annotated, chosen
 from plumbline.delivery.sync.ordering import mirrored, ordered, pruned_last
@@ -41,9 +41,7 @@ def plan(
         prunes = [_prune(sync, ref, live[ref].live) for ref in _left(unwanted, paired, live) if selected(ref)]
         tasks = pruned_last([*tasks, *mirrored(prunes)], sync.options.get("PruneLast", ""))
     sound = checked(tasks, desired, sync, facts)
-    if isinstance(sound, Invalid):
-        return sound
-    return applicable(sound, facts.unreadable) or ordered(sound, sync.namespace)
+    return sound if isinstance(sound, Invalid) else ordered(sound, sync.namespace)
 
 
 class _Selection:

@@ -1,7 +1,6 @@
 """What a sync is made of: one task for each object and phase, in the order in which they are done."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -97,7 +96,7 @@ def _permitted(_gvk: GroupVersionKind, _ref: Ref, _namespaced: bool) -> str:  # 
     return ""
 
 
-def _nothing(_task: Task) -> str:
+def _nobody(_task: Task) -> str:
     return ""
 
 
@@ -111,10 +110,8 @@ class Facts(msgspec.Struct, frozen=True):
     """The destination's namespace as it is, tracked or not."""
     shared: str = ""
     """The application's SharedResourceWarning, if there is one."""
-    foreign: Callable[[Task], str] = _nothing
+    foreign: Callable[[Task], str] = _nobody
     """Why an object is not the application's to write, asked before a sync that has hooks begins; empty if it is."""
-    unreadable: Mapping[Ref, str] = MappingProxyType({})
-    """Objects that the server would not take if they were applied, and why, asked before a sync begins."""
 
 
 def verb(task: Task, *, exists: bool) -> Verb:
