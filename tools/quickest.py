@@ -1,4 +1,4 @@
-"""The quickest interpreter of those that are named, for what is measured: `python bench/quickest.py python3 /usr/bin/python3`.
+"""The quickest interpreter of those that are named, that can make a virtual environment: `python tools/quickest.py python3 /usr/bin/python3`.
 
 One that was built without profiles, as pyenv does by itself, needs a third to a half more time for a loop like the one below than that
 of Debian, and our program a tenth more.
@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 LOOP = """
-import sys, time
+import ensurepip, sys, time  # Debian has the first in a package of its own, without which there is no virtual environment
 def work():
     found = {}
     for number in range(100_000):
