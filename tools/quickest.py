@@ -7,6 +7,8 @@ of Debian, and our program a tenth more.
 import subprocess
 import sys
 
+# In turns, and more than once: something else may begin on the machine while one of them counts.
+ROUNDS = 4
 LOOP = """
 import ensurepip, sys, time  # Debian has the first in a package of its own, without which there is no virtual environment
 def work():
@@ -37,4 +39,4 @@ def loop_s(interpreter):
 
 
 if __name__ == "__main__":
-    print(min(sys.argv[1:], key=loop_s))
+    print(min((loop_s(interpreter), interpreter) for _ in range(ROUNDS) for interpreter in sys.argv[1:])[1])
