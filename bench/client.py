@@ -6,7 +6,6 @@ code, so their ratio is what this machine cannot tell apart: a difference below 
 time is the CPU of this process; the server has its own.
 """
 
-import asyncio
 import ssl
 import statistics
 import subprocess
@@ -19,6 +18,7 @@ import uvloop
 
 from bench.timing import line
 from plumbline.base.json import encode
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Client, Connection, Selection, Target, Writing
 from plumbline.kube.names import GroupVersionResource
 
@@ -116,7 +116,7 @@ async def at_once(apply, objects):
             await apply(item)
             done += 1
 
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         for _ in range(IN_FLIGHT):
             tasks.create_task(work())
     return done

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from bench.timing import line
 from plumbline.base.clock import SystemClock
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.journal import Actor, Commit, Draft, LiveObject, Query, Retention, change_of, postgres, sqlite
 
 CALLERS = (1, 32, 256)
@@ -63,7 +64,7 @@ async def rate(journal, callers, entries):
             await journal.append(draft(number))
 
     start, cpu = time.perf_counter(), time.process_time()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         for _ in range(callers):
             group.create_task(append())
     return Rate(entries / (time.perf_counter() - start), (time.process_time() - cpu) / entries * 1e6)

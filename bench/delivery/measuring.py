@@ -11,6 +11,7 @@ from bench.delivery.repository import NAMESPACE, OBJECTS, PAYLOAD, application, 
 from bench.delivery.values import CONFIGMAPS, values_of
 from plumbline.base.errors import AlreadyExists, PlumblineError
 from plumbline.base.json import encode
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
 
@@ -58,7 +59,7 @@ async def measure(stage, emit):
         await asyncio.to_thread(described, stage)
         await asyncio.sleep(SETTLE_START_S)
         applications = Applications()
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             following = group.create_task(applications.follow(client, ENGINE_NAMESPACE))
             try:
                 await applications.synced.wait()
@@ -190,7 +191,7 @@ class Phases:
             for each in waiting:
                 await self._client.create(Target(APPLICATIONS, ENGINE_NAMESPACE), encode(each))
 
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for _ in range(_CREATES_IN_FLIGHT):
                 group.create_task(some())
 

@@ -6,6 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import msgspec
 
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Interrupted, Selection, Synced, Target
 from plumbline.kube.names import GroupVersionResource
 
@@ -50,7 +51,7 @@ class Values:
 @asynccontextmanager
 async def values_of(client, namespace, name):
     values = Values()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(values.follow(client, namespace, name))
         try:
             await values.synced.wait()

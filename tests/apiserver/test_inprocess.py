@@ -12,6 +12,7 @@ from plumbline.apiserver.resources.resource import Collection
 from plumbline.base.errors import TimedOut
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kube.client.transport import Request
 
@@ -112,7 +113,7 @@ async def test_closing_ends_the_wait_for_what_never_comes(plane):
         await asyncio.sleep(5)
         await stream.close()
 
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(close())
         assert [piece async for piece in stream] == []
     assert len(plane.store._watchers[MAPS]) == 0

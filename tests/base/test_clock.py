@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.base.clock import Clock, SystemClock, VirtualClock, rfc3339
+from plumbline.base.tasks import task_group
 
 
 async def test_the_system_clock_tells_utc_and_only_grows():
@@ -33,7 +34,7 @@ async def test_sleepers_wake_in_order_and_at_the_moment_they_are_due():
         await clock.sleep(delay_s)
         woken.append((name, clock.monotonic()))
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         for name, delay_s in (("late", 30), ("early", 10), ("also early", 10), ("too late", 61)):
             group.create_task(sleep(name, delay_s))
         await clock.advance(60)
@@ -51,7 +52,7 @@ async def test_who_sleeps_again_while_time_moves_wakes_again():
             await clock.sleep(10)
             ticks.append(clock.monotonic())
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(tick())
         await clock.advance(60)
     assert ticks == [10.0, 20.0, 30.0, 40.0, 50.0]
@@ -60,7 +61,7 @@ async def test_who_sleeps_again_while_time_moves_wakes_again():
 @pytest.mark.parametrize("delay_s", [0, -5])
 async def test_a_delay_that_is_over_lets_others_run_and_returns(delay_s):
     clock = VirtualClock()
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(5), task_group() as group:
         other = group.create_task(asyncio.sleep(0))
         await clock.sleep(delay_s)
     assert other.done()

@@ -23,6 +23,7 @@ from plumbline.base.evaluator import Bounds, Evaluator, Jsonnet
 from plumbline.base.evaluator import evaluator as pool
 from plumbline.base.evaluator.wire import Exceeded, Given, JqTask
 from plumbline.base.process import Launcher
+from plumbline.base.tasks import task_group
 from plumbline.base.zygote import kernel
 
 FOREVER = "while true do end"
@@ -74,7 +75,7 @@ async def test_no_more_workers_than_allowed_run_at_once():
 
 async def test_one_evaluation_past_its_deadline_does_not_touch_another():
     async with Evaluator(Bounds(workers=2)) as evaluator:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             stuck = group.create_task(_error(evaluator.lua(FOREVER, {}, deadline_s=0.5)))
             for number in range(20):
                 assert await evaluator.jq(".", number) == [number]
@@ -85,7 +86,7 @@ async def test_one_evaluation_past_its_deadline_does_not_touch_another():
 
 async def test_many_that_never_end_do_not_keep_others_waiting():
     """Ten times ten seconds of two workers would be most of a minute for everybody else."""
-    async with Evaluator(Bounds(workers=2)) as evaluator, asyncio.TaskGroup() as group:
+    async with Evaluator(Bounds(workers=2)) as evaluator, task_group() as group:
 
         async def never_ending(number):
             return await _error(evaluator.lua(f"{FOREVER} return {number}", {}, deadline_s=60))
@@ -111,7 +112,7 @@ async def test_what_takes_its_time_is_given_it():
 
 async def test_a_cancelled_evaluation_ends_its_worker():
     async with Evaluator() as evaluator:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             task = group.create_task(evaluator.lua(FOREVER, {}, deadline_s=60))
             await until(lambda: evaluator._busy)
             task.cancel()
@@ -121,7 +122,7 @@ async def test_a_cancelled_evaluation_ends_its_worker():
 
 async def test_more_than_may_wait_are_turned_away():
     async with Evaluator(Bounds(workers=1, waiting=2)) as evaluator:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             tasks = [group.create_task(_outcome(evaluator.jq(".", number))) for number in range(6)]
         outcomes = [task.result() for task in tasks]
         turned_away = [outcome for outcome in outcomes if isinstance(outcome, Throttled)]
@@ -252,7 +253,7 @@ async def test_a_worker_that_fails_by_itself_leaves_its_words(tmp_path, monkeypa
 
 
 async def test_closing_ends_what_still_runs():
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         async with Evaluator() as evaluator:
             running = group.create_task(_error(evaluator.lua(FOREVER, {}, deadline_s=60)))
             await until(lambda: evaluator._busy)
@@ -264,7 +265,7 @@ async def test_closing_ends_what_still_runs():
 
 
 async def test_closing_while_the_first_worker_is_being_started_leaves_none():
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         async with Evaluator() as evaluator:
             early = group.create_task(_error(evaluator.lua(FOREVER, {}, deadline_s=60)))
             waiting = group.create_task(_error(evaluator.lua(FOREVER, {}, deadline_s=60)))

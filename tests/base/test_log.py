@@ -16,6 +16,7 @@ from plumbline.base.json import decode
 from plumbline.base.log import bound, configure, logger, recorded
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.redaction import known
+from plumbline.base.tasks import task_group
 
 
 class Terminal(io.StringIO):
@@ -115,7 +116,7 @@ async def test_bound_fields_are_on_every_line_of_the_task_and_its_children():
             logger("x").info("in child")
 
     with bound(ref="shop/web"):
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(child("1"))
             group.create_task(child("2"))
         logger("x").bind(step="last").info("in parent")

@@ -15,6 +15,7 @@ from plumbline.base.errors import TimedOut, ToolFailed
 from plumbline.base.ids import Ids
 from plumbline.base.process import Command, Confinement, ready, run
 from plumbline.base.process.tools import TOOLS
+from plumbline.base.tasks import task_group
 from plumbline.base.zygote import kernel
 
 # Leaves its session, twice, with a parent that is gone: nothing but the kernel's own books leads to it.
@@ -88,7 +89,7 @@ async def test_a_tool_that_ends_takes_its_daemons_with_it(marker, confinement):
 
 
 async def test_a_cancelled_command_ends_its_tool_before_it_returns(marker, confinement):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(run(python(f"{DAEMON}; time.sleep(1000)", marker, confinement=confinement)))
         await until(lambda: running(marker))
         task.cancel()
@@ -120,7 +121,7 @@ async def test_a_fork_bomb_ends_with_its_deadline(marker):
 
 async def test_a_keeper_that_is_killed_takes_its_tool_with_it(marker):
     keepers = kernel.children(TOOLS._zygote.pid)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(_failure(python("import time; time.sleep(1000)", marker)))
         await until(lambda: running(marker))
         (keeper,) = kernel.children(TOOLS._zygote.pid) - keepers
@@ -132,7 +133,7 @@ async def test_a_keeper_that_is_killed_takes_its_tool_with_it(marker):
 async def test_what_a_killed_keeper_leaves_behind_is_found(marker, monkeypatch):
     facts = replace(await ready(TOOLS), privileged_error=errno.EPERM, user_error=errno.EPERM)
     monkeypatch.setattr(TOOLS, "_facts", facts)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(_failure(python(f"{DAEMON}; time.sleep(1000)", marker)))
         await until(lambda: len(running(marker)) > 1)
         for keeper in kernel.children(TOOLS._zygote.pid):
@@ -142,7 +143,7 @@ async def test_what_a_killed_keeper_leaves_behind_is_found(marker, monkeypatch):
 
 
 async def test_a_launcher_that_died_is_started_again_and_running_tools_go_on(marker):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         code = "import time, sys; sys.stdin.read(); time.sleep(0.5); print('survived')"
         task = group.create_task(run(python(code, marker)))
         await until(lambda: running(marker))

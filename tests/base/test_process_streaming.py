@@ -11,6 +11,7 @@ from plumbline.base.errors import LimitExceeded, TimedOut, ToolFailed, ToolMissi
 from plumbline.base.ids import Ids
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import Command, Confinement, streamed, streaming
+from plumbline.base.tasks import task_group
 
 MIB = 1 << 20
 
@@ -79,7 +80,7 @@ async def test_more_than_a_pipe_holds_passes_through_in_order():
             await tool.feed(sent[start : start + MIB])
         tool.end_input()
 
-    async with streamed(Command(argv=("cat",)), fed=True) as tool, asyncio.TaskGroup() as tasks:
+    async with streamed(Command(argv=("cat",)), fed=True) as tool, task_group() as tasks:
         tasks.create_task(feed(tool))
         received = tasks.create_task(everything(tool))
     assert received.result() == sent

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import Deadlock, LoopClock, run_virtually
 
 
@@ -15,7 +16,7 @@ def test_a_day_passes_in_no_time_and_in_order():
         seen.append(delay_s)
 
     async def main():
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for delay_s in (86_400, 60, 3_600):
                 group.create_task(sleeper(delay_s))
         return clock.monotonic(), clock.now()

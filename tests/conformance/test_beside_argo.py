@@ -7,6 +7,7 @@ import pytest
 
 from plumbline.base.errors import RivalAlive
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate, Powers, Record
 from plumbline.gate.records import GatedRecords
 from plumbline.gate.survey import hand_back, hand_over, install_mandate, mandate_of
@@ -114,7 +115,7 @@ async def observed(client, seconds):
     records = GatedRecords(gate, client, world.clock, US, cluster="here")
     reconciler = Looking()
     controller = Controller(reconciler, informer, records, world)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         following = group.create_task(informer.run())
         working = group.create_task(controller.run())
         await asyncio.sleep(seconds)

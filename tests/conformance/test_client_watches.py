@@ -13,6 +13,7 @@ import pytest
 from plumbline.base.errors import Expired, InvalidInput
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import (
     Client,
     Connection,
@@ -150,7 +151,7 @@ class Copy:
 @pytest.fixture
 async def mirrored(client, namespace):
     copy = Copy()
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         task = tasks.create_task(copy.run(client, Target(CONFIGMAPS, namespace)))
         await copy.until(lambda: copy.synced)
         yield copy
@@ -222,7 +223,7 @@ async def test_a_copy_survives_a_restart_and_a_server_restored_from_nothing(own_
     target = Target(CONFIGMAPS, "default")
     async with Client.connect(Connection.load(own_cluster.kubeconfig), ids=Ids(1)) as client:
         copy = Copy()
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             following = tasks.create_task(copy.run(client, target))
             await copy.until(lambda: copy.synced)
             for number in range(200):

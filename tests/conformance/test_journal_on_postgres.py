@@ -11,6 +11,7 @@ import pytest
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import Corrupted, Forbidden, ServerFault, StorageFailed, TimedOut, TooNew, Unreachable
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.journal import Retention, postgres, postgres_faults
 
 from ..journal.journals import Journals, draft, everything  # noqa: TID252 - tests are no installed package
@@ -86,7 +87,7 @@ async def test_broken_connections_cost_no_entry_and_write_none_twice(journals):
             await journal.append(draft(verb=f"{name}-{number}"))
 
     async with journals.open("a") as a, journals.open("b") as b:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             writing = [group.create_task(write(*each)) for each in ((a, "a"), (a, "c"), (b, "b"))]
             while not all(task.done() for task in writing):
                 await asyncio.sleep(0.2)
@@ -109,7 +110,7 @@ async def test_a_server_that_crashes_loses_nothing_it_acknowledged():
                     await asyncio.sleep(0.1)
 
         async with journals.open() as journal:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 writing = [group.create_task(write(journal, name)) for name in "abcd"]
                 for _ in range(3):
                     await asyncio.sleep(0.15)

@@ -1,12 +1,11 @@
 """A controller on the kernel against a rogue that keeps writing the same field: seen, named, and no loop."""
 
-import asyncio
-
 from tests.kernel.sample import CONFIG_MAPS, EVENTS, MIRROR, mirror
 
 from plumbline.base.errors import FieldClaim
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.gate.gate import Gate, Powers, Record
 from plumbline.gate.intents import Intent
@@ -86,7 +85,7 @@ def test_a_rogue_is_named_within_a_minute_and_does_not_become_a_loop():
         copies.subscribe(lambda _before, _after: controller.wake(("default", "m")))
         await client.apply(COPY, encode(desired()), Writing(field_manager=US))
         await client.create(Target(MIRROR.resource, "default"), encode(mirror("m", "t", 1)))
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             tasks = [group.create_task(each) for each in (mirrors.run(), copies.run(), controller.run(workers=1))]
             named_at = await rogue(client, clock, seconds=600)
             [task.cancel() for task in tasks]

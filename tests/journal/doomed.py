@@ -11,6 +11,7 @@ from pathlib import Path
 
 from plumbline.base.clock import SystemClock
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.journal import Actor, Draft, postgres, sqlite
 
 WRITERS = 6
@@ -35,7 +36,7 @@ def say(number):
 async def write(kind, address, acknowledged):
     ours = {"clock": SystemClock(), "ids": Ids(), "writer": str(os.getpid())}
     opened = sqlite.opened(Path(address), **ours) if kind == "sqlite" else postgres.opened(address, **ours)
-    async with opened as journal, asyncio.TaskGroup() as group:
+    async with opened as journal, task_group() as group:
         for number in range(WRITERS):
             group.create_task(endlessly(journal, acknowledged, number))
 

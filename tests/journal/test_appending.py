@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound, StorageFailed
+from plumbline.base.tasks import task_group
 from plumbline.journal.chain import GENESIS, Encoded, digest_of
 from plumbline.journal.memory import Memory
 from plumbline.journal.positions import ms_of, seq_of
@@ -140,7 +141,7 @@ async def test_a_batch_is_bounded(journals):
 
 async def test_a_cancelled_append_leaves_the_others_and_the_chain_alone(journals):
     async with journals.open() as journal:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             tasks = [group.create_task(journal.append(draft(verb=f"v{n}"), draft(verb=f"v{n}"))) for n in range(30)]
             await asyncio.sleep(0)
             for task in tasks[::3]:
@@ -174,7 +175,7 @@ async def test_a_bug_below_ends_the_journal_and_nobody_waits_for_ever(journals):
 
 
 async def test_what_was_appended_within_the_block_is_written_when_it_ends(journals):
-    async with asyncio.TaskGroup() as group, journals.open() as journal:
+    async with task_group() as group, journals.open() as journal:
         task = group.create_task(journal.append(draft()))
         await asyncio.sleep(0)
     assert task.result()[0].seq == 1

@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.base.errors import Expired, InvalidInput, LimitExceeded
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.journal import Actor, Commit, ExternalResource, LiveObject, ObjectChange, Person, Query, Schedule
 from plumbline.journal.causes import change_of
 from plumbline.journal.queries import LONGEST_PAGE
@@ -180,7 +181,7 @@ async def test_a_follower_sees_what_was_and_what_comes_in_order(journals):
                 if len(seen) == 500:
                     return
 
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(follow())
             for _ in range(50):
                 await journal.append(draft())
@@ -198,7 +199,7 @@ async def test_a_follower_begins_after_the_entry_it_names_and_sees_what_it_asks_
 async def test_a_follower_sees_what_another_process_writes(journals):
     async with journals.open("a") as a, journals.open("b") as b:
         stream = a.follow("")
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             waiting = group.create_task(anext(stream))
             await asyncio.sleep(0.05)
             await b.append(draft(verb="from afar"))

@@ -1,11 +1,11 @@
 """Whatever is changed, removed or put in is noticed and named; what retention drops leaves a chain that verifies."""
 
-import asyncio
 from datetime import timedelta
 
 import pytest
 
 from plumbline.base.errors import Corrupted, InvalidInput
+from plumbline.base.tasks import task_group
 from plumbline.journal import Head, Query, lines_verified
 from plumbline.journal.chain import Encoded
 from plumbline.journal.memory import Memory
@@ -236,7 +236,7 @@ async def test_verifying_while_others_write_and_retention_runs_raises_no_alarm(j
                 await a.append(*[draft()] * 20)
                 await a.retain(Retention(entries=100))
 
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             writing = group.create_task(write())
             while not writing.done():
                 assert (await b.verify()).broken is None

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import run_virtually
 from plumbline.journal.writing import GATHER_S, Writer
 
@@ -24,9 +25,9 @@ async def written(appends, gather_s=GATHER_S):
         await writer.begin([after_s])
 
     writer = Writer(commit, gather_s)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(writer.run())
-        async with asyncio.TaskGroup() as appending:
+        async with task_group() as appending:
             for after_s in appends:
                 appending.create_task(append(after_s))
         took_s = asyncio.get_running_loop().time()
@@ -55,7 +56,7 @@ def test_nobody_waits_where_nothing_is_gained():
 def test_who_writes_one_thing_after_the_other_waits_for_the_disk_only():
     async def one_by_one():
         loop = asyncio.get_running_loop()
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task((writer := Writer(committed)).run())
             for number in range(5):
                 await writer.begin([number])
@@ -78,7 +79,7 @@ def test_what_was_begun_first_is_written_first_though_nobody_waits_for_it():
         return drafts
 
     async def begun():
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task((writer := Writer(committed)).run())
             first = writer.begin(["first"])
             await writer.begin(["second"])

@@ -7,6 +7,7 @@ import pytest
 
 from plumbline.base.clock import VirtualClock
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.journal import sqlite
 from plumbline.journal.executors import InlineExecutor
 
@@ -38,7 +39,7 @@ async def test_the_same_seed_gives_the_same_bytes():
 async def test_a_follower_wakes_without_polling():
     async with sqlite.in_memory(clock=VirtualClock(), ids=Ids(3)) as journal:
         stream = journal.follow("")
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             first = group.create_task(anext(stream))
             await asyncio.sleep(0)
             await journal.append(draft())

@@ -4,10 +4,9 @@ A Mirror asks for copies of a text. Its controller makes them, takes one coin fr
 and takes the copies away again when the Mirror goes.
 """
 
-import asyncio
-
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.conditions import Conditions
 from plumbline.kernel.controller import Controller
@@ -124,7 +123,7 @@ async def run_replica(client, world, name, reconciler=MirrorReconciler, terms=No
         leading = client.guarded(fence.check)
         records = ClientRecords(leading, world.clock, NAME)
         controller = Controller(reconciler(leading), informer, records, world)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(informer.run())
             group.create_task(controller.run(workers=2))
 
@@ -140,7 +139,7 @@ async def run_sharded_replica(client, world, name, reconciler=MirrorReconciler):
     leading = client.guarded(membership.check)
     records = ClientRecords(leading, world.clock, NAME)
     controller = Controller(reconciler(leading), informer, records, world, mine=membership.mine)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(informer.run())
         tasks.create_task(membership.run(controller))
         tasks.create_task(controller.run(workers=2))

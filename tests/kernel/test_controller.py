@@ -9,6 +9,7 @@ import pytest
 from plumbline.base.errors import Conflict, NotFound, ServerFault, Throttled, Unreachable
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.cache import Cache, Relevance, cached
 from plumbline.kernel.conditions import Conditions
@@ -79,7 +80,7 @@ class Bench:
         controller = self.controller = Controller(
             reconciler, informer, ClientRecords(self.client, self.clock, "test"), world
         )
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             following = group.create_task(informer.run())
             working = group.create_task(controller.run(workers=2))
             await people()

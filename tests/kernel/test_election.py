@@ -7,6 +7,7 @@ import pytest
 from plumbline.base.errors import Fenced
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.election import Election, Fence
 from plumbline.kernel.faults.store import MemoryCluster, Resource
@@ -65,7 +66,7 @@ def virtually(story):
 
 @virtually
 async def test_the_first_candidate_leads_and_the_second_waits(stage):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(stage.candidate(name, seed=place)) for place, name in enumerate("ab")]
         await stage.clock.sleep(120)
         assert len(stage.led) == 1
@@ -77,7 +78,7 @@ async def test_a_leader_that_ends_its_work_hands_over_at_once(stage):
     async def brief():
         await stage.clock.sleep(5)
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(stage.candidate("a", brief))
         await stage.clock.sleep(1)
         other = group.create_task(stage.candidate("b", seed=2))
@@ -96,7 +97,7 @@ async def test_a_leader_that_is_cut_off_stops_before_another_begins(stage):
         finally:
             stopped.append(stage.clock.monotonic())
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         first = group.create_task(stage.candidate("a", watched))
         await stage.clock.sleep(3)
         second = group.create_task(stage.candidate("b", seed=2))
@@ -112,7 +113,7 @@ async def test_a_leader_that_is_cut_off_stops_before_another_begins(stage):
 
 @virtually
 async def test_a_paused_leader_finds_its_fence_down_when_it_wakes(stage):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         first = group.create_task(stage.candidate("a"))
         await stage.clock.sleep(3)
         second = group.create_task(stage.candidate("b", seed=2))
@@ -131,7 +132,7 @@ async def test_a_paused_leader_finds_its_fence_down_when_it_wakes(stage):
 
 @virtually
 async def test_a_clock_that_jumps_changes_nothing(stage):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(stage.candidate(name, seed=place)) for place, name in enumerate("ab")]
         for jump_s in (3_600, -7_200, 86_400):
             await stage.clock.sleep(20)
@@ -143,7 +144,7 @@ async def test_a_clock_that_jumps_changes_nothing(stage):
 
 @virtually
 async def test_the_lease_is_readable_by_the_tools_that_know_leases(stage):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(stage.candidate("a"))
         await stage.clock.sleep(10)
         spec = stage.lease()["spec"]
@@ -156,7 +157,7 @@ async def test_the_lease_is_readable_by_the_tools_that_know_leases(stage):
 
 @virtually
 async def test_two_that_reach_for_it_together_do_not_both_get_it(stage):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(stage.candidate(f"c{place}", seed=place)) for place in range(8)]
         await stage.clock.sleep(5)
         assert len(stage.led) == 1
@@ -165,7 +166,7 @@ async def test_two_that_reach_for_it_together_do_not_both_get_it(stage):
 
 @virtually
 async def test_a_server_that_is_away_at_first_is_waited_for(stage):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(stage.candidate("a"))
         stage.transports["a"][0].weather = Weather(lost_request=1)
         await stage.clock.sleep(30)
@@ -198,7 +199,7 @@ async def test_what_fails_while_letting_go_is_only_a_longer_wait(stage):
 
     await stage.candidate("a", brief)
     assert stage.lease()["spec"]["holderIdentity"] == "a", "it could not be given up"
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         other = group.create_task(stage.candidate("b", seed=2))
         await stage.clock.sleep(10)
         assert [name for name, _ in stage.led] == ["a"]

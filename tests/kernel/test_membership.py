@@ -7,6 +7,7 @@ import pytest
 from plumbline.base.errors import Fenced
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.faults.store import MemoryCluster, Resource
 from plumbline.kernel.faults.transport import FaultyTransport, Process, Tally
@@ -69,7 +70,7 @@ async def test_one_has_everything_and_two_share(fleet):
     b, b_share = fleet.member("b")
     with pytest.raises(Fenced):
         a.check()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(a.run(a_share))]
         await fleet.clock.sleep(10)
         assert shares(a, b) == [len(KEYS), 0]
@@ -86,7 +87,7 @@ async def test_one_has_everything_and_two_share(fleet):
 async def test_a_newcomer_gets_nothing_before_the_others_have_finished(fleet):
     a, a_share = fleet.member("a")
     b, b_share = fleet.member("b")
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(a.run(a_share))]
         await fleet.clock.sleep(10)
         a_share.busy.clear()
@@ -103,7 +104,7 @@ async def test_a_newcomer_gets_nothing_before_the_others_have_finished(fleet):
 async def test_who_leaves_says_so_and_who_is_cut_off_is_missed(fleet):
     a, a_share = fleet.member("a")
     b, b_share = fleet.member("b")
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         first = group.create_task(a.run(a_share))
         second = group.create_task(b.run(b_share))
         await fleet.clock.sleep(30)
@@ -130,7 +131,7 @@ async def test_leases_that_cannot_be_read_are_nobodys(fleet):
     }
     await Client(fleet.cluster, clock=fleet.clock, ids=Ids(1)).create(Target(LEASES, "default"), encode(odd))
     a, a_share = fleet.member("a")
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(a.run(a_share))
         await fleet.clock.sleep(10)
         assert shares(a) == [len(KEYS)]

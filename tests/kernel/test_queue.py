@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.queue import LONGEST_BACKOFF_S, Priority, Queue
 
@@ -163,7 +164,7 @@ async def test_a_key_that_comes_rouses_one_worker_and_not_all():
             taken.append(found[0])
             asked.done(found[0])
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         for _ in range(32):
             group.create_task(work())
         await asyncio.sleep(1)
@@ -186,7 +187,7 @@ async def test_an_appointment_is_kept_while_whoever_waited_for_it_works():
             await asyncio.sleep(60 if found[0] == "slow" else 0)
             asked.done(found[0])
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         for _ in range(2):
             group.create_task(work())
         await asyncio.sleep(1)

@@ -3,6 +3,7 @@
 import asyncio
 
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.kernel.reconciler import Event
 from plumbline.kernel.records import ClientRecords
@@ -70,7 +71,7 @@ async def test_records_leave_room_for_what_people_wait_for():
             return b"{}"
 
     records = ClientRecords(Slow(), LoopClock(), "us")
-    async with asyncio.TaskGroup() as writing:
+    async with task_group() as writing:
         for _ in range(20):
             writing.create_task(records.write(GADGETS, OBJECT, {"status": {"phase": "Ready"}}))
         await asyncio.sleep(0.01)

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import run_virtually
 from plumbline.kernel.standins import MOST, PATIENCE_S, StandIns
 
@@ -23,7 +24,7 @@ class Working:
 def told(story):
     async def main():
         working = Working()
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             await story(StandIns(group, working.work), working)
 
     run_virtually(main)
@@ -69,7 +70,7 @@ def test_there_is_an_end_to_how_many():
             with stand_ins.waiting():
                 await asyncio.sleep(60)
 
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for _ in range(2 * MOST):
                 group.create_task(wait())
             await asyncio.sleep(30)

@@ -4,6 +4,7 @@ import asyncio
 
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import AlreadyExists, Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.reconciler import Event
 from plumbline.kernel.telling import PATIENCE_S, Teller
@@ -55,7 +56,7 @@ def virtually(story):
     def run():
         async def main():
             rush = Rush()
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 group.create_task(rush.teller.run())
                 await story(rush)
                 rush.teller.close()

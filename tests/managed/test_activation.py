@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Selection, Target
@@ -86,7 +87,7 @@ async def test_nothing_is_served_before_it_is_used(town):
 
 @story(bare=True)
 async def test_many_who_ask_at_once_cost_one_crd(town):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asked = [group.create_task(town.managed.activation.ensure(kind)) for kind in KINDS.values() for _ in range(5)]
     assert all(each.result() for each in asked)
     assert len(await crds(town)) == 11
@@ -207,7 +208,7 @@ def test_kinds_whose_crds_are_ours_are_started_again_and_steady_ones_are_not_all
             await here.settle(60)
             asked = cloud.calls["observe"]
             managed, collections = composed(here.managed._parts.client, here.managed._parts.world, cloud, here.journal)
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 tasks = [group.create_task(collections.run()), group.create_task(managed.run())]
                 await asyncio.sleep(20)
                 assert managed.activation.active(KINDS["networks"])

@@ -6,6 +6,7 @@ import pytest
 from tests.render.samples import request_for
 
 from plumbline.base.errors import InvalidInput, PlumblineError, TimedOut, ToolMissing
+from plumbline.base.tasks import task_group
 from plumbline.render import Bounds, Origin, Output, Renderer
 from plumbline.render.kept import Kept
 from plumbline.render.requests import Found
@@ -73,7 +74,7 @@ async def test_others_are_rendered_for_themselves(renderer):
 
 async def test_what_is_under_way_is_joined(renderer, tool):
     tool.go.clear()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asked = [group.create_task(renderer.render(folder("a"))) for _ in range(5)]
         await turns()
         tool.go.set()
@@ -83,7 +84,7 @@ async def test_what_is_under_way_is_joined(renderer, tool):
 
 async def test_when_the_one_who_renders_is_cancelled_the_next_one_does_it(renderer, tool):
     tool.go.clear()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         first = group.create_task(renderer.render(folder("a")))
         await turns()
         others = [group.create_task(renderer.render(folder("a"))) for _ in range(3)]
@@ -100,7 +101,7 @@ async def test_heavy_tools_run_two_at_a_time_and_light_ones_freely(clock):
         tool = Pretending(heavy=heavy)
         tool.go.clear()
         renderer = Renderer({"Directory": tool}, clock)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for number in range(6):
                 group.create_task(renderer.render(folder(f"f{number}")))
             await turns()
@@ -146,7 +147,7 @@ async def test_what_may_go_better_is_tried_again_soon(renderer, tool, clock):
 async def test_a_failure_is_shared_by_those_who_wait_for_it(renderer, tool):
     tool.error = InvalidInput("broken")
     tool.go.clear()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asked = [group.create_task(failed(renderer)) for _ in range(3)]
         await turns()
         tool.go.set()

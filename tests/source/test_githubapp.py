@@ -26,6 +26,7 @@ from plumbline.base.errors import (
 from plumbline.base.json import decode
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.redaction import redact_text
+from plumbline.base.tasks import task_group
 from plumbline.source.githubapi import IssuedToken
 from plumbline.source.githubapp import InstallationTokens
 from plumbline.source.repository import Credentials, GitHubApp, Repository
@@ -137,7 +138,7 @@ async def test_a_token_is_renewed_five_minutes_before_its_end(github, tokens, cl
 
 async def test_all_who_wait_share_one_question(github, tokens):
     github.gate.clear()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asking = [group.create_task(tokens.token(repository(github))) for _ in range(20)]
         await github.asked.wait()
         github.gate.set()
@@ -148,7 +149,7 @@ async def test_all_who_wait_share_one_question(github, tokens):
 async def test_all_who_wait_share_one_failure(github, tokens):
     github.gate.clear()
     github.answer = lambda: web.Response(status=502)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asking = [group.create_task(outcome(tokens.token(repository(github)))) for _ in range(5)]
         await github.asked.wait()
         github.gate.set()
@@ -160,7 +161,7 @@ async def test_all_who_wait_share_one_failure(github, tokens):
 
 async def test_where_the_one_who_asks_gives_up_another_asks(github, tokens):
     github.gate.clear()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         first = group.create_task(outcome(tokens.token(repository(github))))
         await github.asked.wait()
         second = group.create_task(tokens.token(repository(github)))

@@ -9,6 +9,7 @@ import pytest
 
 from plumbline.base.errors import ServerFault, Throttled, TimedOut
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
@@ -83,7 +84,7 @@ class Town:
         """From the moment at which all of them are due."""
         for name in self.followed:
             self.polls.queue.add(name)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             task = group.create_task(self.polls.run())
             yield
             task.cancel()
@@ -255,7 +256,7 @@ def test_an_exchange_that_is_cancelled_answers_nobody_else():
         followed = town.followed["one"]
         repository = await followed.admitted("")
         server.takes_s["one"] = 5.0
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             first = group.create_task(followed.exchange(repository))
             await asyncio.sleep(1)
             second = group.create_task(followed.exchange(repository))
@@ -274,7 +275,7 @@ def test_a_fresh_answer_is_one_to_a_question_put_later_than_the_wish():
         server.takes_s["one"] = 5.0
         town = Town(server, "one")
         followed = town.followed["one"]
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(followed.admitted("a"))
             await asyncio.sleep(1)
             group.create_task(followed.renewed("a"))

@@ -25,6 +25,7 @@ from tests.terraform.works import (
 
 from plumbline.apiserver.plane import Plane
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, simulate, storm
@@ -55,7 +56,7 @@ class Day:
         outside = Client(self.cluster, clock=world.clock, ids=world.ids)
         scene = Scene(self.cloud, self.sources, self.copies, self.journal, outside)
         room, collections, _ = assembled(client, world, scene, host=name)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(collections.run())
             group.create_task(room.run())
 

@@ -13,6 +13,7 @@ from plumbline.base.errors import Throttled
 from plumbline.base.json import encode
 from plumbline.base.log import recorded
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.forge.webhooks import Push, Secrets
 from plumbline.web import Webhooks, WebhookSettings, webhooks
 from plumbline.web.bounds import Held, Rate
@@ -99,7 +100,7 @@ async def test_pushes_of_one_ref_that_wait_become_one():
     listener.open.clear()
     inbox = Inbox(listener)
     inbox.put(Push(("u",), "other"))
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         running = tasks.create_task(inbox.run())
         await until(lambda: listener.pushes)
         inbox.put(Push(("u",), "r", "a", "b", frozenset({"x"})))

@@ -18,6 +18,7 @@ from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineEr
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext, unguessable
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Client, Interrupted, Selection, Synced, Target, WatchEvent, Writing
 from plumbline.kube.names import GroupVersionResource
 from plumbline.kube.object import Object
@@ -94,7 +95,7 @@ class Keeper:
             (Target(_SECRETS, self.namespace), Selection(labels="app.kubernetes.io/part-of=argocd"), self._secrets),
         )
         self._behind = {selection.fields or selection.labels for _, selection, _ in follows}
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for follow in follows:
                 group.create_task(self._follow(*follow))
             group.create_task(self._keep_preparing())

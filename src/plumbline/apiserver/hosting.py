@@ -15,6 +15,7 @@ from plumbline.base.documents import dump_yaml
 from plumbline.base.errors import AlreadyExists, StorageFailed
 from plumbline.base.http.server import Server, listening
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 
 HOST: Final = "127.0.0.1"
 
@@ -53,7 +54,7 @@ async def hosted(folder: Path, port: int, clock: Clock, ids: Ids, *, durable: bo
                 workloads=True,
             )
             server = Server(Application(plane.answer), listener, pki.server_context())
-            async with plane.running(), asyncio.TaskGroup() as tasks:
+            async with plane.running(), task_group() as tasks:
                 tasks.create_task(server.run())
                 kubeconfig = _write_kubeconfig(folder, dump_yaml(pki.kubeconfig(url)))
                 try:

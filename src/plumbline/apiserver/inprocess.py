@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from plumbline.access.identity import Identity
 from plumbline.apiserver.calls import Answer, Call, impersonation
 from plumbline.base.errors import TimedOut
+from plumbline.base.tasks import task_group
 from plumbline.kube.client.transport import Request, Response
 
 Serve = Callable[[Call], Awaitable[Answer]]
@@ -70,7 +71,7 @@ class Pieces:
                 yield piece
 
     async def _next(self, stream: AsyncGenerator[bytes]) -> bytes | None:
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             closing = tasks.create_task(self._closed.wait())
             waiting = tasks.create_task(_piece(stream))
             closing.add_done_callback(lambda _: waiting.cancel())

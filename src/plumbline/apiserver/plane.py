@@ -1,6 +1,5 @@
 """The control plane as one object: storage, API and controllers, with or without sockets."""
 
-import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
@@ -46,6 +45,7 @@ from plumbline.apiserver.webhooks import LocalAddresses, hook_caller, webhook_ad
 from plumbline.base.clock import Clock
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.kube.names import GroupKind
 
 ADMIN: Final = Identity("kubernetes-admin", groups=(MASTERS, AUTHENTICATED))
@@ -147,7 +147,7 @@ class Plane:
     @asynccontextmanager
     async def running(self) -> AsyncIterator["Plane"]:
         """Bootstrapped, with its controllers at work."""
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             tasks.create_task(self.store.run())
             await bootstrap(self.store, self.cluster, self._nodes.bootstrap_objects if self._nodes else ())
             tasks.create_task(self._controllers.run())

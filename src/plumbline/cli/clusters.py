@@ -1,12 +1,12 @@
 """Objects from a cluster: by the name that people type, or the live one beside a manifest."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Client, Connection
 from plumbline.kube.names import GroupVersionKind
 
@@ -20,7 +20,7 @@ class Cluster:
 
     async def named(self, names: Sequence[str]) -> list[JsonObject]:
         """Objects by KIND/NAME, as kubectl takes it. Raises NotFound, UnknownKind."""
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             asked = [tasks.create_task(self._named(name)) for name in names]
         return [each.result() for each in asked]
 

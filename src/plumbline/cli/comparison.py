@@ -1,6 +1,5 @@
 """Manifests beside what is live: found, compared and put into words."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
@@ -8,6 +7,7 @@ from typing import IO, Final, NamedTuple
 import click
 
 from plumbline.base.json import Json, JsonObject, encode
+from plumbline.base.tasks import task_group
 from plumbline.cli.clusters import Cluster, opened
 from plumbline.cli.output import identity
 from plumbline.cli.terminal import encodable, plain
@@ -43,7 +43,7 @@ def against_files(
 async def against_cluster(
     wanted: Sequence[JsonObject], manager: str, where: tuple[Path | None, str, str]
 ) -> list[Compared]:
-    async with opened(*where) as cluster, asyncio.TaskGroup() as tasks:
+    async with opened(*where) as cluster, task_group() as tasks:
         asked = [tasks.create_task(_asked(obj, cluster, manager)) for obj in wanted]
     return [each.result() for each in asked]
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, get_args
 
+from plumbline.base.tasks import task_group
 from plumbline.composition import marks
 from plumbline.composition.composites.applying import Applier
 from plumbline.composition.composites.choosing import Chooser, compositions_cache, revisions_cache
@@ -74,7 +75,7 @@ class Composition:
         self.routes.composed = self._owner
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             await self._begin(group)
 
     async def _begin(self, group: asyncio.TaskGroup) -> None:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from plumbline.base.errors import PlumblineError
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destination, Destinations
@@ -225,7 +226,7 @@ class Delivery:
             self.parts.paced(*pace)
 
     async def _run(self, workers: int) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self.installation.run())
             group.create_task(self.destinations.run())
             group.create_task(self.following.run())

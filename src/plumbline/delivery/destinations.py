@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from plumbline.base.errors import BadKubeconfig
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.delivery.live import LiveChanged, LiveCluster
 from plumbline.delivery.live.collection import Trackings
 from plumbline.delivery.settings.clusters import Cluster, Clusters
@@ -79,7 +80,7 @@ class Destinations:
         return [each.destination.result() for each in self._opened.values() if each.destination.done()]
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             self._group.set_result(group)
             await asyncio.Event().wait()
 

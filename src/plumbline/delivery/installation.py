@@ -1,12 +1,12 @@
 """What an installation is made of besides Applications: projects, settings, repositories and clusters, followed live."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from plumbline.base.errors import InvalidInput, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.delivery.projects.project import Project, effective, global_projects_of
 from plumbline.delivery.settings.clusters import TYPE_LABEL, Cluster, Clusters, read_cluster, read_clusters
 from plumbline.delivery.settings.connections import FROM_A_SECRET
@@ -64,7 +64,7 @@ class Installation:
         self._listeners.append(listener)
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for informer in self._informers:
                 group.create_task(informer.run())
 

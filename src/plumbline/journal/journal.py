@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final, Protocol
 
 from plumbline.base.errors import Expired, NotFound
+from plumbline.base.tasks import task_group
 from plumbline.journal import statements as sql
 from plumbline.journal.chain import Encoded, Head, Row, entry_of
 from plumbline.journal.entries import Draft, Entry
@@ -180,7 +181,7 @@ async def running(store: Store, hand: Hand, poll_s: float | None = POLL_S) -> As
     await check_tail(store)
     journal = StoredJournal(store, hand, poll_s)
     failure: Exception | None = None
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(journal.writer.run())
         try:
             yield journal

@@ -1,6 +1,5 @@
 """The loop: keys come from the queue, objects from the cache, outcomes from the steps, and one status goes back."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
@@ -9,6 +8,7 @@ from plumbline.base.clock import rfc3339
 from plumbline.base.errors import Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.log import bound, logger
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.conditions import Reported
 from plumbline.kernel.execution import execute
@@ -69,9 +69,9 @@ class Controller:
     async def run(self, workers: int = WORKERS) -> None:
         """Work until `drain`. The informer runs elsewhere, since others may read the same copy."""
         await self._informer.synced()
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._teller.run())
-            async with asyncio.TaskGroup() as working:
+            async with task_group() as working:
                 self._stand_ins = StandIns(working, self._work)
                 for _ in range(workers):
                     working.create_task(self._work())

@@ -13,6 +13,7 @@ from plumbline.base.clock import Clock
 from plumbline.base.errors import AlreadyExists, Conflict, Fenced, NotFound, PlumblineError
 from plumbline.base.json import encode
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.kernel.leases import Lease, LeaseMeta, LeaseSpec, Sightings, Terms, decode_lease, micro_time
 from plumbline.kernel.world import World
 from plumbline.kube.client import Client, Target, Writing
@@ -74,7 +75,7 @@ class Election:
 
     async def _led(self, fence: Fence, lead: Callable[[Fence], Awaitable[None]]) -> bool:
         """Whether *lead* came to its end, rather than our leadership."""
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             leading = group.create_task(_run(lead, fence))
             renewing = group.create_task(self._renew(fence))
             await asyncio.wait((leading, renewing), return_when=asyncio.FIRST_COMPLETED)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.installing import CRDS
@@ -41,7 +42,7 @@ class FirstUse:
         self._used.set()
 
     async def wait(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             tasks = [group.create_task(informer.run()) for informer in self._informers]
             await self._used.wait()
             for task in tasks:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from plumbline.base.tasks import task_group
+
 
 class Tended:
     """`run` keeps it going; `begin` begins more of it, or waits until somebody runs this."""
@@ -13,7 +15,7 @@ class Tended:
         self._running = asyncio.Event()
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             self._group = group
             self._running.set()
             try:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from plumbline.base.errors import AlreadyExists, NotFound, PlumblineError, TimedOut
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate, Performed
 from plumbline.gate.intents import Act, Intent
 from plumbline.gate.writes import Creating, Replacing
@@ -81,7 +82,7 @@ class Activation:
     async def run(self) -> None:
         """Start again what was started before, and follow: a CRD of ours that goes away takes its controller along."""
         self.definitions.subscribe(self._changed)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self.definitions.run())
             group.create_task(self._follow())
 

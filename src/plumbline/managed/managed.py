@@ -1,12 +1,12 @@
 """Managed resources, put together: one controller for each kind that somebody uses, and one for each kind of config."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 import msgspec
 
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.collections import Collections
@@ -104,7 +104,7 @@ class ManagedResources:
         )
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._fleet.run())
             group.create_task(self.activation.run())
 

@@ -9,6 +9,7 @@ import msgspec
 
 from plumbline.base.errors import BadDocument, Forbidden, NotFound, ServerFault, UnknownKind
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Client, Selection, Target
 from plumbline.kube.client.catalog import Catalog, Resource
 from plumbline.kube.names import GroupKind, Ref
@@ -92,7 +93,7 @@ class _Gathering:
 
     async def run(self) -> Gathered:
         await self._find_setting()
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             for resource in _preferred(self._catalog):
                 tasks.create_task(self._kind(resource))
         await self._states()

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry
 from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import PlumblineError
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
 from plumbline.journal.parties import Actor
@@ -100,7 +101,7 @@ class ExternalSecrets:
         for informer in (secrets, namespaces, own, cluster):
             await informer.synced()
         with collected(parts.world.metrics.registry, self._registry):
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 group.create_task(self._forget_stores())
                 group.create_task(self.controller.run(_WORKERS))
                 group.create_task(pushing.run(_STORE_WORKERS))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.source.followed import Followed, Shared
@@ -61,7 +62,7 @@ class Polls(Generic[M]):
         return Shared(self._world, self.queue, connect, self._rhythm, self._lanes.patience_s)
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             tasks.create_task(self._work_slowly(tasks))
             for _ in range(self._lanes.parallel):
                 tasks.create_task(self._work(tasks))

@@ -1,6 +1,5 @@
 """The room, put together: sources, Terraform objects, what people have agreed to, and where runs are carried out."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -8,6 +7,7 @@ from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import InvalidInput, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
 from plumbline.gate.webhooks import Reached
@@ -102,7 +102,7 @@ class Terraforms:
         routes.follow_sources(GIT_REPOSITORY.kind, parts.repositories.informer)
         routes.follow_approvals(self._approvals)
         routes.follow_policies(self._policies)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._checks.run())
             group.create_task(parts.runs.run())
             group.create_task(parts.repositories.run())

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.web.requests import Request, Response, text
 from plumbline.web.routes import Route
 
@@ -30,7 +31,7 @@ class Health:
     async def _serve(self, request: Request) -> Response:
         if request.query.get("full") != "true":
             return text(200, "ok")
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             asked = {name: tasks.create_task(_well(name, check)) for name, check in self._checks.items()}
         ill = sorted(name for name, task in asked.items() if not task.result())
         return text(503, f"not ok: {', '.join(ill)}") if ill else text(200, "ok")

@@ -1,6 +1,5 @@
 """One socket and what is served there. The web port, the one for API servers and the one for sealing are such."""
 
-import asyncio
 import ipaddress
 import socket
 import ssl
@@ -11,6 +10,7 @@ from typing import ClassVar, NamedTuple, Self
 from plumbline.base.errors import AlreadyExists
 from plumbline.base.http.protocol import BoundedProtocol
 from plumbline.base.http.server import Server, listening
+from plumbline.base.tasks import task_group
 from plumbline.web.application import Application
 from plumbline.web.cors import Cors
 from plumbline.web.routes import Draining, Part, Routes
@@ -57,7 +57,7 @@ class Port:
         with self._listening() as listener:
             self.port = listener.getsockname()[1]
             server = Server(self._application, listener, tls, protocol=self._protocol)
-            async with asyncio.TaskGroup() as tasks:
+            async with task_group() as tasks:
                 working = [tasks.create_task(part.run()) for part in self._parts]
                 tasks.create_task(server.run())
                 try:

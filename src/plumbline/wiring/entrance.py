@@ -1,6 +1,5 @@
 """Who comes in, and what they may do there: accounts, sessions, single sign-on and the policy."""
 
-import asyncio
 from typing import Final
 
 from plumbline.access.keeper import Keeper
@@ -10,6 +9,7 @@ from plumbline.access.projecttokens import projects_of
 from plumbline.access.sessions import Sessions
 from plumbline.access.sessions import World as AccessWorld
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.delivery.installation import Installation
 from plumbline.web.api.rights import Asker as Known
 from plumbline.web.api.rights import Rights
@@ -46,7 +46,7 @@ class Entrance:
         return any(account.enabled for account in self._keeper.realm.accounts.values())
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._keeper.run())
             group.create_task(self.installation.run())
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plumbline.base.errors import UnknownKind
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.configuration import Configured
 from plumbline.delivery.delivery import Delivery, Parts
 from plumbline.gate.gate import Gate, Live, Powers
@@ -105,7 +106,7 @@ class Leading:
             "terraform": self._applying,
             "secrets": self._keeping_secrets,
         }
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for name, work in rooms.items():
                 if name in self._led.only:
                     group.create_task(work())
@@ -144,7 +145,7 @@ class Leading:
             self._led.key_namespace,
             store_identity=self._led.store_identity,
         )
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._when_used((SEALED_SECRET,), lambda: unsealing(site), self._rooms.sealing_asked))
             group.create_task(self._when_used(EXTERNAL_SECRETS_KINDS, lambda: fetching(site)))
 
@@ -158,7 +159,7 @@ class Leading:
         while not await self._knows(kinds[0].gvk):
             await self._world.clock.sleep(_KINDS_S)
         use = FirstUse(self._client, self._world.metrics, [kind.resource for kind in kinds])
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asking = group.create_task(_passed_on(asked, use)) if asked is not None else None
             await use.wait()
             if asking is not None:

@@ -1,9 +1,9 @@
 """The API and the interface, put together for those who come in through the entrance."""
 
-import asyncio
 from importlib.metadata import version
 from typing import Final
 
+from plumbline.base.tasks import task_group
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.joining.reaching import way_from
 from plumbline.delivery.looks import Looking
@@ -64,7 +64,7 @@ class Offering:
         self.parts: tuple[Part, ...] = (*described, Assets(), OpenApi(described))
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._board.run())
             group.create_task(self._destinations.run())
             group.create_task(self._resources.run())

@@ -4,6 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.web.refusals import problem
 from plumbline.web.requests import Request, Response
 from plumbline.web.routes import Draining, Route, Routes
@@ -39,7 +40,7 @@ class Product:
         entrance = Entrance(self._premises)
         offering = Offering(self._premises, entrance)
         routes = Routes(route for part in offering.parts for route in part.routes)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(entrance.run())
             group.create_task(offering.run())
             await entrance.ready()

@@ -1,10 +1,10 @@
 """Composition, managed resources and the providers behind them, on one gate."""
 
-import asyncio
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import EvaluationFailed
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.composition.composition import Composition
 from plumbline.composition.composition import Parts as CompositionParts
 from plumbline.composition.functions.configuration import Configured
@@ -115,7 +115,7 @@ class Provisioning:
 
     async def run(self) -> None:
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 group.create_task(self._collections.run())
                 group.create_task(self._functions.serve())
                 group.create_task(self.managed.run())

@@ -11,6 +11,7 @@ import msgspec
 
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.base.thrift import tidying
 from plumbline.delivery.delivery import Delivery
 from plumbline.delivery.dependencies import Dependencies
@@ -117,7 +118,7 @@ class Rooms:
 
     async def run(self) -> None:
         """What goes on whoever leads."""
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self.commits.run())
             group.create_task(self.charts.run())
             group.create_task(tidying(self.world.clock))
@@ -200,7 +201,7 @@ class Rooms:
         """Answer kubeseal, whoever leads."""
         self._desk = desk = SealingDesk(self.client, self.world, key_namespace, self.sealing_asked.set)
         part = Sealing(desk, self.world.clock, Counts(self.world.metrics.registry), Terms(trusted=self.trusted))
-        async with SealingPort(settings, part).running() as port, asyncio.TaskGroup() as group:
+        async with SealingPort(settings, part).running() as port, task_group() as group:
             working = group.create_task(desk.run())
             try:
                 yield port

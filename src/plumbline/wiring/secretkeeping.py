@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from plumbline.base.errors import TimedOut
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.gate.records import GatedRecords
 from plumbline.kernel.cache import Cache, Relevance
@@ -59,7 +60,7 @@ async def unsealing(site: Site) -> None:
             namespace=site.key_namespace,
         )
     )
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(collections.run())
         group.create_task(room.run())
 
@@ -86,7 +87,7 @@ async def fetching(site: Site) -> None:
         )
     )
     try:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(collections.run())
             group.create_task(room.run())
     finally:
@@ -112,7 +113,7 @@ class SealingDesk:
         cache = Cache(Relevance(content=False))
         secrets = Informer(self._client, Target(_SECRETS, self._namespace), cache=cache, metrics=self._world.metrics)
         self._desk.set_result(Desk(keys))
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(secrets.run())
             group.create_task(keys.run(secrets))
 

@@ -18,6 +18,7 @@ from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.base.thrift import settled, thrifty
 from plumbline.composition.foundation import founded as composition_founded
 from plumbline.composition.functions.configuration import configured
@@ -230,7 +231,7 @@ def _sealing(rooms: Rooms, wanted: Running) -> AbstractAsyncContextManager[objec
 @asynccontextmanager
 async def _working(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """*work* goes on while something else does, and ends with it."""
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(each) for each in work]
         try:
             yield

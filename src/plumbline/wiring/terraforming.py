@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
 from plumbline.gate.records import GatedRecords
@@ -98,7 +99,7 @@ class Terraforming:
                 reached=site.reached,
             )
         )
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._collections.run())
             group.create_task(room.run())
 

@@ -14,6 +14,7 @@ from plumbline.apiserver.storage.entries import Key
 from plumbline.apiserver.storage.ledger import Stored
 from plumbline.base.errors import RequestRefused, UnknownKind, Unreachable
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.kube.names import GroupKind
 from plumbline.kube.selectors.labels import LabelSelector
@@ -53,7 +54,7 @@ async def running(there: House, *controllers) -> Controllers:
 def on_a_bare_plane(test):
     @virtually
     async def run():
-        async with house(lambda: Plane(LoopClock(), Ids(7), controllers=False)) as there, asyncio.TaskGroup() as tasks:
+        async with house(lambda: Plane(LoopClock(), Ids(7), controllers=False)) as there, task_group() as tasks:
             there.tasks, there.runs = tasks, []
             try:
                 await test(there)

@@ -19,6 +19,7 @@ from plumbline.apiserver.rbac.authorizer import Authorizer
 from plumbline.apiserver.storage.store import Store
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kube.names import GroupKind
 
@@ -39,7 +40,7 @@ class Stage:
         self.cluster = Cluster(registry, context)
         self._settings, self._scenario = settings, scenario
         self.nodes = Nodes(self.cluster, settings, scenario=scenario)
-        self.tasks = asyncio.TaskGroup()
+        self.tasks = task_group()
         self.writes: list[str] = []
 
     def observe_writes(self) -> None:

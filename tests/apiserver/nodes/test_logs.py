@@ -12,6 +12,7 @@ from plumbline.apiserver.nodes.logs.buffer import LARGEST_BYTES, LogBuffer
 from plumbline.apiserver.nodes.moments import seconds_of
 from plumbline.apiserver.nodes.pods.view import PodView
 from plumbline.base.errors import RequestRefused
+from plumbline.base.tasks import task_group
 
 BANNER = "simulated container c of pod default/web starts with nginx\n"
 
@@ -95,7 +96,7 @@ async def test_following_ends_when_the_pod_goes_and_at_its_limit(stage):
     await stage.apply(pod("web", annotations={"log": "tick", "log-every": "2s"}))
     await stage.settle()
     assert len(await log(stage, query="follow=true&limitBytes=80")) == 80
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         following = tasks.create_task(log(stage, query="follow=true"))
         await asyncio.sleep(1)
         await stage.delete(POD, "web")
@@ -109,7 +110,7 @@ async def test_somebody_in_this_process_may_write_too(stage):
     await stage.apply(pod("web"))
     await stage.settle()
     view = PodView(stage.pod("web"))
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         following = tasks.create_task(log(stage, query="follow=true&limitBytes=65"))
         await asyncio.sleep(1)
         stage.nodes.logs.write(view, "c", "written by hand", seconds_of(stage.clock.now()))

@@ -17,6 +17,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.http.server import Server, listening
 from plumbline.base.ids import Ids
 from plumbline.base.json import Json, JsonObject
+from plumbline.base.tasks import task_group
 
 CM = "/api/v1/namespaces/default/configmaps"
 MAPS = Collection("", "configmaps")
@@ -82,7 +83,7 @@ async def served(
         there.anonymous = _client(pki, folder, certificate=False)
         there.admin = _client(pki, folder)
     with listener:
-        async with plane.running(), asyncio.TaskGroup() as tasks:
+        async with plane.running(), task_group() as tasks:
             tasks.create_task(server.run())
             try:
                 yield there

@@ -12,6 +12,7 @@ from plumbline.apiserver.storage.store import Store
 from plumbline.apiserver.storage.watchers import BACKLOG, Watcher
 from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import Conflict, Expired, StorageFailed
+from plumbline.base.tasks import task_group
 
 MAPS = Collection("", "configmaps")
 
@@ -147,7 +148,7 @@ async def test_a_write_is_seen_by_nobody_before_it_is_durable() -> None:
     store = Store(VirtualClock(), ledger)
     watcher = Watcher()
     store.watch(MAPS, watcher)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(store.run())
         writing = tasks.create_task(store.put(key("a"), None, body("one")))
         await asyncio.sleep(0)
@@ -169,7 +170,7 @@ async def test_a_write_is_seen_by_nobody_before_it_is_durable() -> None:
 async def test_writes_that_wait_share_a_batch_and_fail_together() -> None:
     ledger = SlowLedger()
     store = Store(VirtualClock(), ledger)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(store.run())
         first = tasks.create_task(failing(store, "a"))
         await asyncio.sleep(0)
@@ -201,7 +202,7 @@ async def test_closing_makes_staged_writes_durable_and_ends_watches() -> None:
     store = Store(VirtualClock(), ledger)
     watcher = Watcher()
     store.watch(MAPS, watcher)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         running = tasks.create_task(store.run())
         writing = tasks.create_task(store.put(key("a"), None, body("one")))
         await asyncio.sleep(0)

@@ -9,6 +9,7 @@ from tests.planes import PlaneCluster
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import Conflict, NotFound, UnknownKind
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.composition.definitions.reconciler import DefinitionReconciler
 from plumbline.gate.consent import CONSENT_ANNOTATION
@@ -68,7 +69,7 @@ class Defining:
         target = Target(COMPOSITE_RESOURCE_DEFINITION.resource)
         informer = Informer(client, target, cache=Cache(Relevance(status=False)))
         controller = Controller(DefinitionReconciler(client, gate, Told(), world.clock), informer, records, world)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(informer.run())
             group.create_task(controller.run(2))
 

@@ -23,6 +23,7 @@ from plumbline.apiserver.storage.ledger import Stored
 from plumbline.base.errors import NotFound, UnknownKind
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.composition.composition import Composition, Parts
 from plumbline.composition.functions.values import Resource
@@ -107,7 +108,7 @@ class Claiming:
             function=lambda _: self.function,
             collections=(collections := Collections(client, world.metrics)),
         )
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(collections.run())
             group.create_task(Composition(parts).run())
 

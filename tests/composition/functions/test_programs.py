@@ -12,6 +12,7 @@ from plumbline.base.clock import SystemClock, VirtualClock
 from plumbline.base.errors import EvaluationFailed, TimedOut, Transient, Unreachable
 from plumbline.base.log import logger, recorded
 from plumbline.base.process import Command
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.grpc import from_command, from_python, programs, serving
 from plumbline.composition.functions.grpc.programs import Program, Start
 
@@ -55,7 +56,7 @@ class Impatient(SystemClock):
 
 @contextlib.asynccontextmanager
 async def running(program):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         serving_task = group.create_task(program.serve())
         try:
             yield

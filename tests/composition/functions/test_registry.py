@@ -9,6 +9,7 @@ from tests.composition.functions.asking import ask, call
 from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.auto_ready import AutoReady
 from plumbline.composition.functions.configuration import At, Configured, Started
 from plumbline.composition.functions.environment_configs import EnvironmentConfigs
@@ -109,7 +110,7 @@ def test_names_do_not_lead_out_of_the_folder(tmp_path, name):
 async def test_programs_run_from_the_first_call_on():
     known = registry(functions={"mine": Started((sys.executable, "-c", "pass"))})
     began = asyncio.Event()
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         serving = group.create_task(known.serve())
         program = known.function("mine")
 

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from plumbline.base.errors import EvaluationFailed, Forbidden, InvalidInput, LimitExceeded, TimedOut, Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.grpc import Certificates, Remote
 from plumbline.composition.functions.grpc import remote as module
 from plumbline.composition.functions.values import Call, Resource, State
@@ -120,7 +121,7 @@ async def test_a_connection_that_is_closed_in_the_middle_of_a_call_is_not_taken_
         reached.set()
         await asyncio.sleep(60)
 
-    async with serving(Echo(hang)) as address, reaching(address) as remote, asyncio.TaskGroup() as group:
+    async with serving(Echo(hang)) as address, reaching(address) as remote, task_group() as group:
 
         async def close():
             await reached.wait()

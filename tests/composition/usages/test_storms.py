@@ -12,6 +12,7 @@ from tests.planes import PlaneCluster
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import NotFound, PlumblineError
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.composition.usages import Usages
 from plumbline.journal import sqlite
@@ -41,7 +42,7 @@ class Using:
         usages.reached = REACHED
         self.asking.usages, self.asking.down = usages, False
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 group.create_task(given.collections.run())
                 group.create_task(usages.run())
         finally:

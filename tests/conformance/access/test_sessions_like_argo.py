@@ -15,6 +15,7 @@ from plumbline.access.limiter import Terms
 from plumbline.base.clock import SystemClock
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.journal.sqlite import in_memory
 from plumbline.kube.client import Client, Connection
 
@@ -100,7 +101,7 @@ async def ours(cluster):
     async with (
         Client.connect(Connection.load(cluster.kubeconfig)) as client,
         in_memory(clock=clock, ids=ids) as journal,
-        asyncio.TaskGroup() as group,
+        task_group() as group,
     ):
         home = House(client, clock, ids, {}, Terms(), "argocd")
         running = group.create_task(home.keeper.run())

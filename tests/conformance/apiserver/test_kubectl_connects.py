@@ -17,6 +17,7 @@ from plumbline.apiserver.webhooks import Place
 from plumbline.base.clock import SystemClock
 from plumbline.base.documents import dump_yaml
 from plumbline.base.http.server import Server, listening
+from plumbline.base.tasks import task_group
 
 pytestmark = pytest.mark.conformance
 
@@ -50,7 +51,7 @@ async def kubectl(plane: HookedPlane, tmp_path: Path) -> AsyncIterator[Kubectl]:
         kubeconfig = tmp_path / "kubeconfig"
         kubeconfig.write_text(dump_yaml(pki.kubeconfig(f"https://127.0.0.1:{listener.getsockname()[1]}")))
         server = Server(Application(answer), listener, pki.server_context())
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             tasks.create_task(server.run())
 
             async def ask(*args: str) -> Spoken:

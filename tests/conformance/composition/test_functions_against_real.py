@@ -13,6 +13,7 @@ import pytest
 from plumbline.base.clock import SystemClock
 from plumbline.base.environment import environment
 from plumbline.base.errors import Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.auto_ready import AutoReady
 from plumbline.composition.functions.gotemplating.yamltext import dumped
 from plumbline.composition.functions.grpc import from_command
@@ -134,7 +135,7 @@ def states(chance):
 async def test_the_real_auto_ready_answers_what_ours_answers(auto_ready):
     program = from_command("auto-ready", (str(auto_ready), "--insecure", "--address={address}"), SystemClock())
     ours, chance = AutoReady(), random.Random(7)  # noqa: S311 - the same calls each time
-    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(60), task_group() as group:
         serving = group.create_task(program.serve())
         with contextlib.suppress(Unreachable):
             await program.run(states(chance))

@@ -14,6 +14,7 @@ import pytest
 from tests.kernel.sample import CONFIG_MAPS, MIRROR, mirror
 
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.kinds.crd import crd_manifest
 from plumbline.kube.client import Client, Connection, Selection, Target, WatchEvent
 from plumbline.kube.names import GroupVersionResource
@@ -90,7 +91,7 @@ async def test_no_effect_twice_and_none_lost(own_cluster):
         await client.create(Target(CONFIG_MAPS, "default"), encode(account))
         made = Counter()
         crew = Crew(own_cluster.kubeconfig)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             counting = group.create_task(count_births(client, made))
             try:
                 created = await keep_busy(client, crew)

@@ -14,6 +14,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import Unauthenticated
 from plumbline.base.ids import Ids
 from plumbline.base.json import encode
+from plumbline.base.tasks import task_group
 from plumbline.delivery.installation import Installation
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gotemplate import Surroundings
@@ -148,7 +149,7 @@ async def ours(kubeconfig):
     async with (
         Client.connect(Connection.load(kubeconfig)) as client,
         sqlite.in_memory(clock=clock, ids=ids) as journal,
-        asyncio.TaskGroup() as group,
+        task_group() as group,
     ):
         world = World(clock, ids, Metrics())
         installation = Installation(client, "argocd", world)

@@ -13,6 +13,7 @@ from plumbline.access.policy import Policy, policy_source
 from plumbline.base.clock import SystemClock
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destinations
@@ -121,7 +122,7 @@ async def ours(scene):
         Client.connect(Connection.load(scene.cluster.kubeconfig)) as client,
         sqlite.in_memory(clock=clock, ids=ids) as journal,
         Evaluator() as evaluator,
-        asyncio.TaskGroup() as group,
+        task_group() as group,
     ):
         world = World(clock, ids, Metrics())
         installation = Installation(client, "argocd", world)

@@ -1,4 +1,3 @@
-import asyncio
 import itertools
 
 import pytest
@@ -13,6 +12,7 @@ from plumbline.base.errors import (
     Unreachable,
 )
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Request
 from plumbline.kube.client.calls import Caller
 from plumbline.kube.client.retries import backoff, repeatable
@@ -61,7 +61,7 @@ def test_only_what_may_arrive_twice_is_repeatable(request_, expected, why):
 async def drive(clock, awaitable, seconds=300.0):
     """Run it while virtual time passes; what came of it, and how long that took."""
     began_s = clock.monotonic()
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         task = tasks.create_task(_outcome(awaitable))
         while not task.done() and clock.monotonic() - began_s < seconds:
             await clock.advance(0.05)

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from plumbline.base.errors import ServerFault, UnknownKind, Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Target
 from plumbline.kube.names import GroupKind, GroupVersionKind, GroupVersionResource
 
@@ -87,7 +88,7 @@ async def test_what_is_known_is_not_asked_again(client, aggregated):
 
 
 async def test_many_who_ask_at_once_ask_once(client, aggregated):
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         for _ in range(20):
             tasks.create_task(client.discovery.resource("po"))
     assert len(aggregated.requests) == 2

@@ -1,12 +1,12 @@
 """A copy kept from what `follow` yields is right whatever happens in between."""
 
-import asyncio
 from contextlib import aclosing
 from urllib.parse import parse_qs
 
 import pytest
 
 from plumbline.base.errors import Forbidden, Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Interrupted, Selection, Synced, Target, WatchEvent, following
 from plumbline.kube.names import GroupVersionResource
 
@@ -58,7 +58,7 @@ def watcher(client, scripted, clock):
                     if len(seen) == count:
                         return
 
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             task = tasks.create_task(read())
             for _ in range(2000):
                 if task.done():

@@ -17,6 +17,7 @@ from plumbline.base.errors import (
     Unreachable,
 )
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.kube.client import Client, Connection, Request, Selection, Target, Writing
 from plumbline.kube.client.credentials import Fixed
 from plumbline.kube.client.http import HttpTransport
@@ -298,7 +299,7 @@ async def test_only_so_many_requests_are_under_way(server, reach):
     for _ in range(20):
         server.raw(0.02, server.reply(BODY))
     client = await reach(server.url, in_flight=3)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         for _ in range(20):
             tasks.create_task(client.get(POD))
     assert server.connections == 3
@@ -307,7 +308,7 @@ async def test_only_so_many_requests_are_under_way(server, reach):
 async def test_waiting_for_a_turn_has_a_deadline_and_can_be_cancelled(server, reach):
     server.raw(then="hang").says(BODY)
     client = await reach(server.url, in_flight=1)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         hanging = tasks.create_task(_swallowed(client.within(0.4).get(POD)))
         await asyncio.sleep(0.01)
         cancelled = tasks.create_task(client.get(POD))

@@ -12,6 +12,7 @@ from tests.planes import PlaneCluster
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import Conflict, NotFound
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, Result, simulate
@@ -106,7 +107,7 @@ class Managing:
     async def replica(self, client, world, name):
         self._process = client._caller.transport._process
         managed, collections = composed(client, world, self.cloud, self.cluster.journal)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(collections.run())
             group.create_task(managed.run())
 

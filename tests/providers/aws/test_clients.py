@@ -1,10 +1,9 @@
 """Clients are shared, bounded, and go when the ProviderConfig changes."""
 
-import asyncio
-
 import pytest
 
 from plumbline.base.errors import NotFound, ToolMissing, Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.kube.names import Ref
 from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config
@@ -31,7 +30,7 @@ async def pool():
 
 async def test_everybody_shares_one_client_of_a_service_in_a_region(cloud, pool):
     accounts = [await pool.account(configured(cloud), "us-east-1") for _ in range(5)]
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         for account in accounts:
             group.create_task(account.call("sqs", "ListQueues", {}))
     assert len(pool) == 1

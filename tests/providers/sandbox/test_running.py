@@ -16,6 +16,7 @@ from botocore.exceptions import ClientError, ConnectionClosedError
 
 from plumbline.base.errors import ToolMissing
 from plumbline.base.http.server import listening
+from plumbline.base.tasks import task_group
 from plumbline.providers.sandbox import Options, backend, sandbox
 from plumbline.providers.sandbox.__main__ import Order, main, serve
 
@@ -118,7 +119,7 @@ async def test_it_serves_in_this_process_too(tmp_path):
     with listening("127.0.0.1", 0) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         order = Order(Options(), str(tmp_path / "journal"))
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             serving = tasks.create_task(serve(order, listener))
             async with clients(url, "sqs", "s3") as (sqs, s3):
                 await sqs.create_queue(QueueName="jobs")

@@ -27,6 +27,7 @@ from tests.secrets.external.scene import (
 from plumbline.apiserver.plane import Plane
 from plumbline.base.errors import NotFound, Unreachable
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, simulate, storm
@@ -53,7 +54,7 @@ class Day:
     async def replica(self, client, world, name):
         del name
         room, collections = assembled(client, world, self.journal, self.vault)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(collections.run())
             group.create_task(room.run())
 

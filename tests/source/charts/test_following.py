@@ -8,6 +8,7 @@ import pytest
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import InvalidInput, NotFound, Refused, ServerFault, Throttled, Transient, Unreachable
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.source import polls
 from plumbline.source.charts import Moved, Pace
 from plumbline.source.repository import Credentials
@@ -33,7 +34,7 @@ class Hand(SystemClock):
 
 @asynccontextmanager
 async def _running(sources):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(sources.run())
         try:
             yield

@@ -8,6 +8,7 @@ import pytest
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import StorageFailed
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.source.charts.index import Index
 from plumbline.source.charts.kept import Kept, Seen
 from plumbline.source.charts.store import Store
@@ -197,7 +198,7 @@ async def test_whoever_comes_after_one_gave_up_waits_for_the_same_download(tmp_p
         return content
 
     known = {}
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         first = group.create_task(trees.learned("place", known, fetch))
         await begun.wait()
         group.create_task(trees.learned("place", known, fetch))

@@ -7,6 +7,7 @@ import pytest
 from tests.source.git.conftest import URL
 
 from plumbline.base.errors import Transient
+from plumbline.base.tasks import task_group
 from plumbline.source import polls
 from plumbline.source.git import Moved, Pace
 from plumbline.source.git import remote as remote_module
@@ -18,7 +19,7 @@ EAGER = Pace(poll_s=0.01, jitter_s=0.01, deadline_s=30, first_deadline_s=30)
 
 @asynccontextmanager
 async def _running(sources):
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         task = group.create_task(sources.run())
         try:
             yield

@@ -12,6 +12,7 @@ from tests.terraform.test_storms import Day
 from tests.terraform.works import HOME, Scene, assembled, stored
 
 from plumbline.apiserver.plane import Plane
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock
 from plumbline.journal import sqlite
 from plumbline.kernel.faults.simulation import Plan, simulate, storm
@@ -34,7 +35,7 @@ class JobDay(Day):
     async def replica(self, client, world, name):
         scene = Scene(self.cloud, self.sources, self.copies, self.journal, client)
         made, collections, _ = assembled(client, world, scene, host=name)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(collections.run())
             group.create_task(in_jobs(made, collections).run())
 

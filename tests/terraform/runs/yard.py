@@ -11,6 +11,7 @@ from tests.terraform import works
 from tests.terraform.works import HOME, Scene, Toolroom, Wire, assembled
 
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import run_virtually
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gate.hands import Hands
@@ -62,7 +63,7 @@ class Node:
         self.failing, self.fetched, self.before = None, 0, None
 
     async def run(self):
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             while True:
                 await self._look(group)
                 await asyncio.sleep(0.2)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from plumbline.base.errors import Conflict, Fenced, StateLocked
+from plumbline.base.tasks import task_group
 from plumbline.kernel.faults.weather import CALM, Weather
 
 from .stage import PLACE, REF, run_of, virtually
@@ -102,7 +103,7 @@ async def test_a_run_that_is_cut_off_stops_before_others_take_it_for_dead(stage)
         with pytest.raises(Fenced):
             await work()
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(fenced())
         await stage.clock.sleep(12)
         replica.transport.weather = Weather(lost_request=1)
@@ -189,7 +190,7 @@ async def test_the_beat_goes_on_while_a_stopped_run_winds_up(stage):
             finally:
                 await stage.clock.sleep(600)
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         running = group.create_task(work())
         await stage.clock.sleep(12)
         running.cancel()
@@ -217,7 +218,7 @@ async def test_a_run_that_was_fenced_shows_again_that_it_lives_while_it_winds_up
         with pytest.raises(Fenced):
             await work()
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         group.create_task(fenced())
         await stage.clock.sleep(12)
         replica.transport.weather = Weather(lost_request=1)

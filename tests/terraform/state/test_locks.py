@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.base.errors import Conflict, Fenced, InvalidInput, Refused, StateLocked, Transient
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.kernel.faults.transport import Tally
 from plumbline.kernel.faults.weather import CALM, Weather
 from plumbline.kinds.mandate import MandateSpec
@@ -163,7 +164,7 @@ async def test_whoever_is_killed_at_any_write_leaves_a_lock_that_the_next_one_ge
         async with replica.locks.held(PLACE, ONE):
             await stage.clock.sleep(12)
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         running = group.create_task(work())
         replica.process.on_death = running.cancel
         await asyncio.wait([running])

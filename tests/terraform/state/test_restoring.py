@@ -11,6 +11,7 @@ import pytest
 from plumbline.base.errors import AlreadyExists, InvalidInput, StateLocked, Transient
 from plumbline.base.json import decode
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.kernel.faults.transport import Tally
 from plumbline.kernel.faults.weather import Weather
 from plumbline.kube.client import Selection, Target
@@ -166,7 +167,7 @@ async def test_whoever_is_killed_at_any_write_leaves_what_the_next_one_completes
 ):
     """Writes: the lock, four Secrets, the lock. In between the state is damaged, and says so."""
     restorer, version, replica = await prepared(stage, tmp_path, LARGE, Tally((number, side)))
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         running = group.create_task(restorer.restore(PLACE, version, RUN))
         replica.process.on_death = running.cancel
         await asyncio.wait([running])

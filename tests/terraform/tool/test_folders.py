@@ -9,6 +9,7 @@ import pytest
 from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import GarbledReply, InvalidInput, NotFound, StorageFailed, TimedOut
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.base.tree import MemoryTree
 from plumbline.terraform.tool import Terms, Tool, Toolroom, commands, stages
 from plumbline.terraform.tool.places import remove
@@ -226,7 +227,7 @@ async def test_no_more_tools_at_once_than_allowed_and_in_their_turn(acted, monke
             with pytest.raises(StorageFailed):
                 await session.plan()
 
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         for number in range(6):
             tasks.create_task(one(number))
     assert most == 2
@@ -244,7 +245,7 @@ async def test_who_gets_no_turn_in_time_is_told(folder, tmp_path):
     async with (
         room.opened(slow, Workplace(), key="a") as first,
         room.opened(slow, Workplace(), key="b", deadline_s=0.4) as second,
-        asyncio.TaskGroup() as tasks,
+        task_group() as tasks,
     ):
         tasks.create_task(first.outputs())
         await asyncio.sleep(0.05)

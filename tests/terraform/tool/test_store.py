@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import Corrupted, Forbidden, InvalidInput, PlumblineError, StorageFailed, ToolFailed
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.base.tree import MemoryTree
 from plumbline.terraform.tool import Terms, Toolroom, lockfile
 from plumbline.terraform.tool.lockfile import Chosen
@@ -134,7 +135,7 @@ async def test_a_lock_between_processes_has_one_holder(tmp_path):
             order.append((name, waited))
             await asyncio.sleep(0.02)
 
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(hold("first"))
         tasks.create_task(hold("second"))
     assert order == [("first", False), ("second", True)]
@@ -194,7 +195,7 @@ async def test_a_provider_is_fetched_once_for_all_and_run_by_none_of_it(folder, 
             (source,) = folder.glob(f"runs/{_folder(key)}/source")
             assert not (source / "executed").exists()
 
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(one("a"))
         tasks.create_task(one("b"))
     # Each looks, one fetches, each is given.

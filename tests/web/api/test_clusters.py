@@ -7,6 +7,7 @@ import pytest
 
 from plumbline.base.errors import NotFound, Unreachable
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.delivery.settings.connections import allowing
 from plumbline.kube.client import Target
 
@@ -179,7 +180,7 @@ async def test_a_token_is_renewed_and_the_old_one_ends(place):
                     return
             await asyncio.sleep(0.005)
 
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         filling = group.create_task(fill())
         renewed = await place.ask("POST", f"{CLUSTERS}/{at(EU)}/rotate-auth", {})
         filling.cancel()

@@ -1,11 +1,10 @@
 """Lists: Argo CD's whole one, and pages that cost the cluster nothing."""
 
-import asyncio
-
 import pytest
 from tests.web.api.yard import REPO, until
 
 from plumbline.base.errors import TimedOut, Unreachable
+from plumbline.base.tasks import task_group
 from plumbline.kernel.metrics import Metrics
 from plumbline.kube.client import Client
 from plumbline.web.board import Board
@@ -130,7 +129,7 @@ async def test_a_cluster_that_cannot_be_read_is_said_and_not_waited_for():
         async def close(self): ...
 
     board = Board(Client(Broken()), Metrics(), patience_s=0.05)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         running = group.create_task(board.run())
         with pytest.raises(TimedOut):
             await board.rows()

@@ -15,6 +15,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.errors import NotFound, Unauthenticated, UnknownKind
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.delivery.installation import Installation
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gotemplate import Surroundings
@@ -317,7 +318,7 @@ async def yard():
         )
         api = ApplicationsApi(desk, links, more)
         made = Yard(client, transport, desk, api, journal)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             running = [group.create_task(installation.run()), group.create_task(api.run())]
             await installation.synced()
             try:

@@ -7,6 +7,7 @@ from functools import wraps
 from plumbline.base.errors import Unauthenticated
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.web.live import Change, Kind, Live, LiveSettings, Topics, Viewer
 from plumbline.web.requests import Request
@@ -42,7 +43,7 @@ class Source:
         assert topic not in self.open
         self.open[topic] = (tell, broken)
         try:
-            async with asyncio.TaskGroup() as tasks:
+            async with task_group() as tasks:
                 watching = tasks.create_task(_raises(broken))
                 yield
                 watching.cancel()
@@ -177,7 +178,7 @@ class World:
 
 @asynccontextmanager
 async def world(**settings):
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         made = World(tasks, **settings)
         await asyncio.sleep(0)
         try:

@@ -9,6 +9,7 @@ from tests.base.http.talking import Talk
 
 from plumbline.base.clock import SystemClock, VirtualClock
 from plumbline.base.errors import AlreadyExists, InvalidInput, NotFound, ServerFault, Throttled, Undecryptable
+from plumbline.base.tasks import task_group
 from plumbline.web.guard import LOOPBACK_NAMES
 from plumbline.web.sealing import Counts, Sealing, SealingPort, SealingSettings, Terms
 from plumbline.web.sealing.listener import names_of
@@ -225,7 +226,7 @@ async def test_somebody_who_leaves_is_counted_and_no_more():
 async def test_one_is_opened_at_a_time_and_the_certificate_waits_for_nobody():
     keys = Keys()
     keys.gate = asyncio.Event()
-    async with opened(keys) as sealing, asyncio.TaskGroup() as tasks:
+    async with opened(keys) as sealing, task_group() as tasks:
         asked = [tasks.create_task(sealing.ask("POST", "/v1/verify", {})) for _ in range(5)]
         await keys.begun.wait()
         assert (await sealing.ask("GET", "/v1/cert.pem")).status == 200
@@ -238,7 +239,7 @@ async def test_whoever_waits_too_long_is_sent_away(monkeypatch):
     monkeypatch.setattr("plumbline.web.sealing.part._TURN_S", 0.05)
     keys = Keys()
     keys.gate = asyncio.Event()
-    async with opened(keys) as sealing, asyncio.TaskGroup() as tasks:
+    async with opened(keys) as sealing, task_group() as tasks:
         first = tasks.create_task(sealing.ask("POST", "/v1/verify", {}))
         await keys.begun.wait()
         second = await sealing.ask("POST", "/v1/rotate", {})

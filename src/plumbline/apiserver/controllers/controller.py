@@ -1,6 +1,5 @@
 """What a built-in controller is, and what runs all of them."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
@@ -11,6 +10,7 @@ from plumbline.apiserver.storage.entries import Change, Entry, Key
 from plumbline.apiserver.storage.store import Store
 from plumbline.base.errors import PlumblineError, RequestRefused
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.kernel.queue import Queue
 from plumbline.kube.names import GroupKind
 
@@ -79,7 +79,7 @@ class Controllers:
             for entry in self._store.shelf(collection).entries():
                 _enqueue(interested, entry, None)
         self._store.listen(self._observe)
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             for controller, queue in self._queues.items():
                 tasks.create_task(_work(controller, queue), name=controller.name)
 

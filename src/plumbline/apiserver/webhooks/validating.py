@@ -1,6 +1,5 @@
 """Validating webhooks: all at once, and the first refusal counts."""
 
-import asyncio
 from collections.abc import Sequence
 
 from plumbline.apiserver.webhooks.hooks import Hook
@@ -8,6 +7,7 @@ from plumbline.apiserver.webhooks.invoking import Invoker, concerned_by, failure
 from plumbline.apiserver.webhooks.matching import Invocation, Matcher
 from plumbline.apiserver.webhooks.subjects import Subject
 from plumbline.base.errors import RequestRefused, WebhookFailed
+from plumbline.base.tasks import task_group
 
 
 async def validate(matcher: Matcher, invoker: Invoker, hooks: Sequence[Hook], subject: Subject) -> None:
@@ -16,7 +16,7 @@ async def validate(matcher: Matcher, invoker: Invoker, hooks: Sequence[Hook], su
     if not concerned:
         return
     refusals: list[RequestRefused] = []
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         for invocation in concerned:
             tasks.create_task(_ask(invoker, invocation, subject, refusals))
     if refusals:

@@ -6,6 +6,8 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
+from plumbline.base.tasks import task_group
+
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
@@ -59,7 +61,7 @@ async def send_stream(
 
     The head has been sent. A client that takes longer than *stalled_s* for one piece is given up.
     """
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         writing = tasks.create_task(_write(stream, send, stalled_s))
         for reason in (_left(receive), _set(ending)):
             noticing = tasks.create_task(reason)

@@ -8,6 +8,7 @@ import click
 from plumbline.base.errors import InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.glob import glob_matches
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.cli.applications.drawing import destination_of
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
@@ -72,7 +73,7 @@ async def _candidates(client: Client, namespace: str, tracking: Tracking) -> lis
         if each.namespaced and {"list", "watch"} <= each.verbs and each.name not in _UNINTERESTING
     }
     turns = asyncio.Semaphore(_AT_ONCE)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asked = [group.create_task(_listed(client, each, namespace, tracking, turns)) for each in kinds.values()]
     listed = [each.result() for each in asked]
     unseen = passed_over((each for each in listed if isinstance(each, Unlisted)), "There may be more orphans")

@@ -13,6 +13,7 @@ from typing import Final
 from plumbline.base.errors import AlreadyExists, TimedOut
 from plumbline.base.evaluator import Evaluator
 from plumbline.base.log import configure
+from plumbline.base.tasks import task_group
 from plumbline.cli.applications.standing import Authorised, Standing
 from plumbline.cli.running import holding
 from plumbline.delivery.compare.comparer import Comparer
@@ -50,7 +51,7 @@ async def workshop(client: Client, namespace: str, data: Path) -> AsyncIterator[
     destinations = Destinations(client, lambda: installation.clusters, lambda: installation.settings.tracking, world)
     with ExitStack() as kept:
         folder = _mirrors(data, kept)
-        async with Evaluator() as evaluator, asyncio.TaskGroup() as group:
+        async with Evaluator() as evaluator, task_group() as group:
             tasks = [group.create_task(installation.run()), group.create_task(destinations.run())]
             try:
                 await _ready(installation)

@@ -10,6 +10,7 @@ from plumbline.base.clock import Clock
 from plumbline.base.environment import environment, home
 from plumbline.base.errors import BadKubeconfig
 from plumbline.base.process import Command, capabilities, run
+from plumbline.base.tasks import task_group
 from plumbline.cli.checks import machine
 from plumbline.cli.checks.cluster import cluster
 from plumbline.cli.checks.findings import Finding
@@ -26,7 +27,7 @@ async def findings(
 ) -> list[Finding]:
     """What all checks found, in the order in which people read it."""
     connection = _connection(kubeconfig, context)
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         enforced = tasks.create_task(asyncio.to_thread(capabilities))
         tools = [tasks.create_task(look(tool, _printed)) for tool in TOOLS]
         answer = tasks.create_task(cluster(clock, connection))

@@ -1,6 +1,5 @@
 """`plumb composition render`: from files to the documents that a composition makes of a composite."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -10,6 +9,7 @@ from plumbline.base.documents import load_document
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.cli.inputs import objects_in
 from plumbline.composition.functions.configuration import At, Configured
 from plumbline.composition.functions.registry import Registry
@@ -50,7 +50,7 @@ async def rendered(asked: Asked) -> str:
     registry = _registry(asked, functions)
     inputs = _inputs(asked, _finder(registry))
     check(inputs, asked.engine)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         serving = group.create_task(registry.serve())
         try:
             made = await render(inputs, asked.engine)

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from plumbline.base.clock import Clock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.auto_ready import AutoReady
 from plumbline.composition.functions.configuration import At, Configured, Started
 from plumbline.composition.functions.environment_configs import EnvironmentConfigs
@@ -54,7 +55,7 @@ class Registry:
 
     async def serve(self) -> None:
         """Run the programs that functions need, each from the first call on, until cancelled."""
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             while True:
                 program = await self._programs.get()
                 group.create_task(program.serve())

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from plumbline.base.errors import Forbidden, NotFound, PlumblineError
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.composition.parts import Branch, below, branches
 from plumbline.composition.tracing.branches import OWNING, Node, Unlisted
 from plumbline.kube.client import Client, Selection
@@ -30,7 +31,7 @@ class Growing:
 
     async def tree(self, root: JsonObject) -> Node:
         """Everything below *root*. What cannot be read says so in its place, and what cannot be listed above it."""
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             node = await self._grown(root, group, 0)
             if not node.children and not _managed(root):
                 node = await self._owning(root, group)

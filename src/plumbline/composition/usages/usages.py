@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from plumbline.base.errors import Conflict, PlumblineError
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.composition import marks
 from plumbline.composition.usages.configuration import unenforced
 from plumbline.composition.usages.reconciler import Around, UsageReconciler
@@ -67,7 +68,7 @@ class Usages:
 
     async def run(self) -> None:
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 after_s = await self._configure()
                 while True:
                     after_s = min(after_s, await self._followed(group))

@@ -15,6 +15,7 @@ from plumbline.base.clock import Clock
 from plumbline.base.errors import GarbledReply, PlumblineError
 from plumbline.base.json import Json, JsonObject, decode, encode
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.delivery.compare.comparer import Compared, Comparer, Shapes, digest
 from plumbline.delivery.compare.difference import Answers
 from plumbline.delivery.compare.foretelling import foretold
@@ -128,7 +129,7 @@ class Foreseer:
                 kept[target.digest], found[ref] = slot, slot.compared
             else:
                 questions.append(await self._question(ref, target, observed.live, shape, rules))
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = [group.create_task(_answer(ask, each)) for each in questions]
         for made, (question, task) in enumerate(zip(questions, asked, strict=True), 1):
             compared = await self._compared(question, task.result(), rules, judge)

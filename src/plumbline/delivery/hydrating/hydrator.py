@@ -1,12 +1,12 @@
 """The groups that want to be hydrated, one after another, and what becomes of each."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from plumbline.base.clock import rfc3339
 from plumbline.base.errors import Fenced, InvalidInput, PlumblineError
 from plumbline.base.log import bound, logger
+from plumbline.base.tasks import task_group
 from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.commits import described
 from plumbline.delivery.hydrating.making import Made, Making, common_project
@@ -85,7 +85,7 @@ class Hydrator:
     async def run(self, workers: int = WORKERS) -> None:
         around = self._around
         with collected(around.world.metrics.registry, around.writing.counting.registry):
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 for _ in range(workers):
                     group.create_task(self._work())
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
 from plumbline.kernel.cache import Cached, Key, cached
 from plumbline.kernel.informer import Changed
@@ -53,7 +54,7 @@ class LiveCluster:
         self._listeners.append(changed)
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             while True:
                 group.create_task((await self._started.get()).informer.run())
 

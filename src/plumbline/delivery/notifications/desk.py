@@ -3,11 +3,11 @@
 What is made is loaded when there is a configuration, or somebody to be told: fifty modules that most installations do without.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.delivery.notifications.configuration import CONFIG_MAP, SECRET, Configuration, read_configuration
 from plumbline.kernel.cache import Cached
 from plumbline.kernel.informer import Informer
@@ -53,7 +53,7 @@ class Desk:
         self._listeners.append(listener)
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for informer in self._informers:
                 group.create_task(informer.run())
 

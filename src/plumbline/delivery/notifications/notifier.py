@@ -8,7 +8,6 @@ version, and until then this process remembers. So a message may come twice, aft
 Who only observes tells nobody: whoever looks after the Application does.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,6 +15,7 @@ from plumbline.base.errors import AlreadyExists, Conflict, NotFound, PlumblineEr
 from plumbline.base.json import JsonObject
 from plumbline.base.log import bound, logger
 from plumbline.base.redaction import redact_text
+from plumbline.base.tasks import task_group
 from plumbline.delivery.notifications.counting import Counting
 from plumbline.delivery.notifications.desk import Desk
 from plumbline.delivery.notifications.freshness import fresh
@@ -74,7 +74,7 @@ class Notifier:
     async def run(self, workers: int = WORKERS) -> None:
         self._around.applications.subscribe(self._changed)
         self._desk.subscribe(self.reconfigured)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self._desk.run())
             await self._desk.synced()
             await self._around.applications.synced()

@@ -12,6 +12,7 @@ import msgspec
 
 from plumbline.base.errors import NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.delivery.tree.nodes import Node, Tree, Unread
 from plumbline.delivery.tree.volumes import inferred
 from plumbline.kernel.cache import Meta
@@ -224,7 +225,7 @@ class _Growing:
 
 
 async def _together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(each) for each in work]
     return [task.result() for task in tasks]
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from plumbline.base.clock import Clock
 from plumbline.base.ids import Ids
 from plumbline.base.json import Json, JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kernel.faults.store import Change, MemoryCluster, Place, Resource
 from plumbline.kernel.faults.transport import FaultyTransport, Process, Tally
@@ -131,7 +132,7 @@ class _Simulation:
         self._weather = plan.weather
 
     async def run(self) -> Result:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             replicas = [group.create_task(self._lives(index)) for index in range(self._scenario.replicas)]
             if self._plan.clock_jumps:
                 replicas.append(group.create_task(self._jumps()))
@@ -161,7 +162,7 @@ class _Simulation:
         client = Client(transport, clock=self._clock, ids=ids)
         world = World(self._clock, ids, Metrics())
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 main = group.create_task(_main(self._scenario.replica(client, world, name)))
                 process.on_death = lambda: _cancel(main)
         finally:

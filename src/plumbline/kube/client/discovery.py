@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from plumbline.base.errors import PlumblineError, ServerFault, UnknownKind
+from plumbline.base.tasks import task_group
 from plumbline.kube.client.calls import Caller
 from plumbline.kube.client.catalog import Catalog, Resource
 from plumbline.kube.client.discovered import (
@@ -109,7 +110,7 @@ class Discovery:
 
     async def _group_by_group(self, body: bytes, root: str) -> Described:
         versions = core_versions(body) if root == "/api" else group_versions(body)
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             answers = [tasks.create_task(self._group_version(root, at)) for at in versions]
         resources: list[Resource] = []
         unavailable: dict[GroupVersion, str] = {}

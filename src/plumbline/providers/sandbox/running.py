@@ -23,6 +23,7 @@ from plumbline.base.process.capture import Capture
 from plumbline.base.process.outcome import exhaustion, exit_code, last_words
 from plumbline.base.process.surroundings import beginning
 from plumbline.base.process.tools import TOOLS
+from plumbline.base.tasks import task_group
 from plumbline.providers.sandbox.options import Options
 
 JOURNAL: Final = "sandbox.jsonl"
@@ -62,7 +63,7 @@ async def sandbox(data: Path | None = None, options: Options | None = None, *, p
     with listening("127.0.0.1", port) as listener:
         running = Running(f"http://127.0.0.1:{listener.getsockname()[1]}")
         raised: Exception | None = None
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             watching = tasks.create_task(_kept_alive(running, listener, _command(data, options or Options())))
             try:
                 yield running

@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError, TimedOut, Transient
+from plumbline.base.tasks import task_group
 from plumbline.secrets.external.asking import CALLS, Answer, Question
 from plumbline.secrets.external.known import KnownStore, Opener
 from plumbline.secrets.external.metrics import ExternalMetrics
@@ -110,6 +111,6 @@ async def deadline(known: KnownStore) -> AsyncGenerator[None, None]:
 
 
 async def _together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         tasks = [group.create_task(each) for each in works]
     return [each.result() for each in tasks]

@@ -9,6 +9,7 @@ from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import InvalidInput, NotFound, PlumblineError
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.gate.hands import Behalf, Hands
 from plumbline.kernel.cache import Cached, Meta
 from plumbline.kernel.informer import Informer
@@ -89,7 +90,7 @@ class Keys:
 
     async def _rest(self, wait_s: float) -> None:
         """Until something stirs, or time is up."""
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             alarm = group.create_task(self._alarm(wait_s))
             await self._stirred.wait()
             alarm.cancel()

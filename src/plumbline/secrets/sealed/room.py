@@ -1,11 +1,11 @@
 """The room, put together: SealedSecrets, the Secrets that come of them, and the keys."""
 
-import asyncio
 from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry
 
 from plumbline.base.aside import Aside, in_a_thread
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
 from plumbline.journal.parties import Actor
@@ -67,7 +67,7 @@ class SealedSecrets:
         self.keys.changed = self._keys_changed
         self._reconciler.secrets = secrets
         with collected(parts.world.metrics.registry, self._registry):
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 group.create_task(self.keys.run(secrets))
                 group.create_task(self.controller.run(_WORKERS))
 

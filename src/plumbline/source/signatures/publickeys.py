@@ -11,6 +11,7 @@ import msgspec
 from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound
 from plumbline.base.json import JsonObject
 from plumbline.base.process.scratch import scratch
+from plumbline.base.tasks import task_group
 from plumbline.source.configmaps import ConfigMaps, put, settled, texts
 from plumbline.source.signatures.gpg import run_gpg
 from plumbline.source.signatures.trusted import CONFIG_MAP, trusted
@@ -119,7 +120,7 @@ class PublicKeys:
                     keys = self._known[text] = tuple(await shown(text))
             return keys or (PublicKey(name, subtype="invalid", owner="gpg cannot read it"),)
 
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             reading = {name: group.create_task(read(name, text)) for name, text in found.openpgp}
         for gone in self._known.keys() - {text for _, text in found.openpgp}:
             self._known.pop(gone, None)

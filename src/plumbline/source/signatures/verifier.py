@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import Corrupted
+from plumbline.base.tasks import task_group
 from plumbline.source.signatures import gpg, sshsig
 from plumbline.source.signatures.history import History
 from plumbline.source.signatures.objects import Raw, Signed, genuine, parsed
@@ -76,7 +77,7 @@ class Verifier:
 
     async def _together(self, shas: tuple[str, ...], read: Read) -> list[Checked]:
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 tasks = [group.create_task(self._commit(sha, read)) for sha in shas]
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None

@@ -8,6 +8,7 @@ import msgspec
 
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import NotFound, PlumblineError
+from plumbline.base.tasks import task_group
 from plumbline.terraform.changed.affected import Affected
 from plumbline.terraform.changed.checkout import Between
 from plumbline.terraform.changed.inputs import inputs_digest
@@ -63,7 +64,7 @@ class Planner:
             told(tried)
             return tried
 
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             tasks = [group.create_task(one(each)) for each in affected if each.change != "gone"]
         return [task.result() for task in tasks]
 

@@ -27,6 +27,7 @@ from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.log import logger
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process.masking import Mask
+from plumbline.base.tasks import task_group
 from plumbline.base.tree import Tree
 from plumbline.kinds.flux.common import Artifact
 from plumbline.kinds.values import converted
@@ -82,7 +83,7 @@ async def performed(target: Target, bench: Bench, stopping: asyncio.Event) -> Re
     teller.say(f"$ {reproduction(order)}")
     teller.say(f"run {order.id}: {order.operation} of {'/'.join(order.key)} at {order.revision}")
     progress = Progress(teller.step)
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         carrying = group.create_task(_carried(order, bench, progress))
         watching = group.create_task(_cancel_when(stopping, carrying))
         await asyncio.wait([carrying])

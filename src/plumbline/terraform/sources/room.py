@@ -1,12 +1,12 @@
 """GitRepositories of a cluster, looked after: what moves is looked at, and what is gone is tidied away."""
 
-import asyncio
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Cache, Cached, Relevance
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
@@ -62,7 +62,7 @@ class GitRepositories:
         self.informer.subscribe(self._changed)
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             group.create_task(self.informer.run())
             group.create_task(self._settled())
             group.create_task(self.controller.run(WORKERS))

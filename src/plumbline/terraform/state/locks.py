@@ -16,6 +16,7 @@ import msgspec
 from plumbline.base.clock import Clock
 from plumbline.base.errors import AlreadyExists, Conflict, Fenced, InvalidInput, NotFound, PlumblineError
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.kernel.leases import micro_time
 from plumbline.kube.client import Client
 from plumbline.kube.names import Ref
@@ -118,7 +119,7 @@ class Locks:
         """
         failure: Exception | None = None
         try:
-            async with asyncio.timeout(lock.until_s - self._clock.monotonic()) as fence, asyncio.TaskGroup() as group:
+            async with asyncio.timeout(lock.until_s - self._clock.monotonic()) as fence, task_group() as group:
                 beating = group.create_task(self._beat(lock, fence))
                 try:
                     yield lock

@@ -7,6 +7,7 @@ from typing import Final
 
 from plumbline.base.errors import PlumblineError, ToolFailed
 from plumbline.base.process import Command, Streamed, streamed
+from plumbline.base.tasks import task_group
 from plumbline.forge.local import RefUpdate
 from plumbline.web.git.wire import Commands, done
 
@@ -35,7 +36,7 @@ async def received(command: Command, pieces: AsyncIterator[bytes]) -> tuple[byte
 
 async def _exchanged(tool: Streamed, pieces: AsyncIterator[bytes], commands: Commands, answer: list[bytes]) -> None:
     try:
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             tasks.create_task(_collect(tool, answer))
             await _feed(tool, pieces, commands)
     except BaseExceptionGroup as failures:

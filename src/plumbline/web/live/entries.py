@@ -1,10 +1,10 @@
 """News of what happened, from the journal: each entry once, to those who may see it."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from plumbline.base.clock import rfc3339
+from plumbline.base.tasks import task_group
 from plumbline.journal import Entry, Journal
 from plumbline.web.live.changes import Change, Kind, Tell
 
@@ -22,7 +22,7 @@ class EntryFeed:
     @asynccontextmanager
     async def _following(self, _: str, tell: Tell) -> AsyncIterator[None]:
         newest = (await self._journal.page(limit=1)).entries
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             telling = tasks.create_task(self._telling(newest[0].id if newest else "", tell))
             try:
                 yield

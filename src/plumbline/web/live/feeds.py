@@ -1,12 +1,12 @@
 """Feeds made of what rooms have anyway: something that calls back, something to ask now and then, or several at once."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TypeAlias
 
 from plumbline.base.clock import Clock
 from plumbline.base.json import Json
+from plumbline.base.tasks import task_group
 from plumbline.web.live.changes import Change, Feed, Kind, Tell
 
 Stop: TypeAlias = Callable[[], None]
@@ -50,7 +50,7 @@ class Polled:
     @asynccontextmanager
     async def _following(self, topic: str, tell: Tell) -> AsyncIterator[None]:
         known = await self._ask(topic)
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             asking = tasks.create_task(self._asking(topic, known, tell))
             try:
                 yield

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 from plumbline.base.clock import Clock
 from plumbline.base.errors import Throttled
 from plumbline.base.log import logger
+from plumbline.base.tasks import task_group
 from plumbline.web.live.changes import Change, Feed, merged
 from plumbline.web.live.ring import Ring
 
@@ -61,7 +62,7 @@ class Hub:
         self._tasks: asyncio.TaskGroup | None = None
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as tasks:
+        async with task_group() as tasks:
             self._tasks = tasks
             try:
                 await self._pace()

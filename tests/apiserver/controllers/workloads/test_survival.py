@@ -7,6 +7,7 @@ from tests.apiserver.controllers.workloads.world import NODE, World, job, kinds,
 
 from plumbline.apiserver.objects.admission import NoAdmission
 from plumbline.base.errors import StorageFailed
+from plumbline.base.tasks import task_group
 
 CLAIMS = [
     {
@@ -119,7 +120,7 @@ async def _play(scene, after, how):
             except* Killed:
                 at.start()
 
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         tasks.create_task(live())
         await running.wait()
         async for _ in _armed(scene, at, fault, after):

@@ -21,6 +21,7 @@ from plumbline.apiserver.storage.store import Store
 from plumbline.base.errors import RequestRefused
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kube.names import GroupKind
 
@@ -159,7 +160,7 @@ def _registry() -> Registry:
 async def world(*, nodes: tuple[str, ...] = (NODE,), admission: Admission | None = None) -> AsyncIterator[World]:
     there = World(admission or NoAdmission())
     await there.cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         running = tasks.create_task(there.controllers.run())
         for name in nodes:
             await there.create(node(name))

@@ -1,12 +1,12 @@
 """Families of our own on the yard of the API, and people of all sorts who ask them."""
 
-import asyncio
 from contextlib import asynccontextmanager, suppress
 
 from tests.web.api.yard import Who, until
 
 from plumbline.base.errors import UnknownKind
 from plumbline.base.json import encode
+from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.kernel.installing import served
 from plumbline.kinds.crd import crd_manifest
@@ -32,7 +32,7 @@ def gate_of(place):
 async def office(place, *apis):
     """With *place*, and the families beside those that it has."""
     place.routes = Routes([*place.api.routes, *(route for api in apis for route in api.routes)])
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         running = [group.create_task(api.run()) for api in apis]
         try:
             yield place

@@ -1,10 +1,10 @@
 """Many writes of one sort: a few at first, more as long as they succeed."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import RequestRefused
+from plumbline.base.tasks import task_group
 
 BURST: Final = 500
 
@@ -34,7 +34,7 @@ async def slow_start(count: int, attempt: Attempt) -> Batch:
 
 
 async def all_at_once(indexes: range, attempt: Attempt) -> list[RequestRefused | None]:
-    async with asyncio.TaskGroup() as tasks:
+    async with task_group() as tasks:
         running = [tasks.create_task(_outcome(attempt, index)) for index in indexes]
     return [task.result() for task in running]
 

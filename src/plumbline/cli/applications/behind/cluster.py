@@ -1,6 +1,5 @@
 """Asked of the cluster of the kubeconfig, as whoever that names."""
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
@@ -10,6 +9,7 @@ import click
 from plumbline.base.clock import SystemClock
 from plumbline.base.errors import PlumblineError
 from plumbline.base.json import JsonObject, decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.cli.applications.behind.printing import print_line
 from plumbline.cli.applications.orphans import orphans_of
 from plumbline.cli.applications.seams import Available, Behind, Change, Reading, Sought
@@ -162,7 +162,7 @@ class _Logs:
         del app
         lines = Lines.parse(reading.wanted, reading.until, match_case=reading.match_case)
         asked = {key: value for key, value in reading.parameters.items() if value} | {"timestamps": "true"}
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             for pod in pods:
                 group.create_task(self._printed(pod, asked, lines))
 

@@ -13,6 +13,7 @@ from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError, TimedOut, Unreachable
 from plumbline.base.log import Log, logger
 from plumbline.base.process import Command, Confinement, Streamed, scratch, streamed
+from plumbline.base.tasks import task_group
 from plumbline.composition.functions.grpc.remote import Remote
 from plumbline.composition.functions.values import Answer, Call
 
@@ -108,7 +109,7 @@ class Program:
         """Until the process closes its output, or hangs."""
         output = _Output(self._log, self._clock)
         try:
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 waiting = group.create_task(self._give_up())
                 while piece := await tool.read():
                     output.take(piece)

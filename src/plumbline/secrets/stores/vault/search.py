@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeVar
 
 from plumbline.base.errors import LimitExceeded, NotFound, PlumblineError
+from plumbline.base.tasks import task_group
 
 _AT_ONCE: Final = 8
 _MOST_FOLDERS: Final = 1_000
@@ -55,7 +56,7 @@ async def in_turns(items: Iterable[T], work: Callable[[T], Awaitable[R]]) -> lis
             return await work(item)
 
     try:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             tasks = [group.create_task(taken(each)) for each in items]
     except BaseExceptionGroup as broken:
         first = broken.exceptions[0]

@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypeAlias
 from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError, Refused
 from plumbline.base.plaintext import Plaintext
+from plumbline.base.tasks import task_group
 from plumbline.secrets.stores.vault.consistency import States
 
 _MOST: Final = 1024
@@ -138,7 +139,7 @@ class Tokens:
                 await slot.emptied()
 
         with suppress(TimeoutError):
-            async with asyncio.timeout(_FAREWELL_S), asyncio.TaskGroup() as group:
+            async with asyncio.timeout(_FAREWELL_S), task_group() as group:
                 for each in slots:
                     group.create_task(emptied(each))
 

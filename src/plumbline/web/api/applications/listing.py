@@ -4,7 +4,6 @@ Pages are answered from the board and cost no call to the cluster, unless `field
 list goes out as it comes in, page by page, and is never held.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable
 from typing import Final
 
@@ -12,6 +11,7 @@ import msgspec
 
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject, decode, encode
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Key
 from plumbline.kinds.application import APPLICATION
 from plumbline.kube.client import Target
@@ -90,7 +90,7 @@ class Listing:
                 each async for objects in self._pages() for each in map(decode, objects.items) if _key(each) in keys
             ]
             return sorted(found, key=lambda app: keys[_key(app)])
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = [group.create_task(self._object(row.key)) for row in rows]
         return [app for each in asked if (app := each.result()) is not None]
 

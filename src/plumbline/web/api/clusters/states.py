@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import WrongState
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.delivery.joining.reaching import State, Way, reached
 from plumbline.delivery.settings.clusters import Cluster
 
@@ -40,7 +41,7 @@ class States:
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
     async def of(self, clusters: Iterable[Cluster], *, anew: bool = False) -> list[Looked]:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = [group.create_task(self._one(each, anew=anew)) for each in clusters]
         return [each.result() for each in asked]
 

@@ -1,10 +1,10 @@
 """What the cluster knows of claims: rows of all kinds that are offered, and one of them as it is now."""
 
-import asyncio
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Key
 from plumbline.kinds.crossplane.definition import COMPOSITE_RESOURCE_DEFINITION
 from plumbline.kube.client import Client, Target
@@ -85,7 +85,7 @@ class Claims:
         found = sorted(await self.definitions(), key=lambda each: each.name)[:_MOST_KINDS]
         wanted = {each.resource(offer) for each in found for offer in _offers(each)}
         self._shelves.leave({_XRDS, *wanted})
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = {each: group.create_task(self._shelf(each)) for each in wanted}
         return Offered(found, {each: task.result() for each, task in asked.items()})
 

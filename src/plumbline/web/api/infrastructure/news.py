@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
+from plumbline.base.tasks import task_group
 from plumbline.kube.names import Ref
 from plumbline.web.api.infrastructure.asking import Claims, Offered
 from plumbline.web.api.infrastructure.definitions import Definition
@@ -34,7 +35,7 @@ class ClaimNews:
         following = _Following(touched)
         self._offered = await self._claims.offered()
         await following.begin(self._claims, self._offered)
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             reopening = group.create_task(self._reopening(following))
             try:
                 yield self._keys()

@@ -1,11 +1,11 @@
 """What stands in for a cloud: the object that says how a provider is reached carries the sentence."""
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.errors import PlumblineError
 from plumbline.base.json import Json, JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.composition.parts import below
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupKind
@@ -38,7 +38,7 @@ def said_by(metadata: JsonObject) -> str:
 async def simulations(client: Client, objects: Iterable[JsonObject]) -> Simulations:
     """Of the clouds that *objects* are in. Configs that cannot be read say nothing."""
     configs = list(dict.fromkeys(found for each in objects if (found := _config(each)) is not None))[:_MOST]
-    async with asyncio.TaskGroup() as group:
+    async with task_group() as group:
         asked = {each: group.create_task(_said(client, each)) for each in configs}
     return Simulations({each: task.result() for each, task in asked.items()})
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import PlumblineError, WrongState
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.source.repository import Repository
 from plumbline.source.secrets import Entry
 
@@ -33,7 +34,7 @@ class States:
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
     async def of(self, entries: Iterable[Entry], *, anew: bool = False) -> list[JsonObject]:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = [group.create_task(self._one(each, anew=anew)) for each in entries]
         return [each.result() for each in asked]
 

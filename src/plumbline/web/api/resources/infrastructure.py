@@ -10,6 +10,7 @@ from typing import Final
 
 from plumbline.base.errors import NotFound, PlumblineError
 from plumbline.base.json import JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.composition import marks
 from plumbline.composition.parts import Branch, below, branches, condition
 from plumbline.delivery.tree import Node, Tree
@@ -51,7 +52,7 @@ class Infrastructure:
         waiting = [each for each in tree.nodes().values() if each.uid]
         while waiting and self._read < _MOST:
             named = [(each, branch) for each in waiting for branch in _parts(each.obj)]
-            async with asyncio.TaskGroup() as group:
+            async with task_group() as group:
                 asked = [group.create_task(self._behind(*each)) for each in named[: _MOST - self._read]]
             waiting = []
             for (owner, _), task in zip(named, asked, strict=False):

@@ -14,6 +14,7 @@ import msgspec
 from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError
 from plumbline.base.json import decode
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.tending import Tended
@@ -176,7 +177,7 @@ class TreeFeed:
         if grown is None:
             yield
             return
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             growing = _Growing(grown)
             with self._followed((namespace, name), growing):
                 async with self._nests.within(grown.client, grown.place, growing.told) as nest:

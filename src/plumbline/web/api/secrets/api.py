@@ -1,12 +1,12 @@
 """The part of the web port that answers for secrets. No value of one goes in or out here."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from plumbline.base.documents import dump_yaml
 from plumbline.base.errors import InvalidInput, TimedOut, UnknownKind
 from plumbline.base.json import JsonObject
+from plumbline.base.tasks import task_group
 from plumbline.kernel.cache import Cached
 from plumbline.kernel.metrics import Metrics
 from plumbline.kinds.externalsecrets.externalsecret import EXTERNAL_SECRET
@@ -179,7 +179,7 @@ class SecretsApi:
     async def _opened(self) -> dict[GroupKind, Shelf[Row]]:
         """Of the kinds that somebody has brought."""
         kinds = {SEALED_SECRET.group_kind: rows.sealed, EXTERNAL_SECRET.group_kind: rows.external}
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = {kind: group.create_task(self._shelf(kind, make)) for kind, make in kinds.items()}
         return {kind: shelf for kind, task in asked.items() if (shelf := task.result()) is not None}
 
@@ -197,7 +197,7 @@ class SecretsApi:
 
     async def _add_usage(self, items: list[JsonObject]) -> None:
         namespaces = list(dict.fromkeys(str(each["namespace"]) for each in items))[:_MOST_NAMESPACES]
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = {each: group.create_task(self._users.within(each)) for each in namespaces}
         for item in items:
             task = asked.get(str(item["namespace"]))

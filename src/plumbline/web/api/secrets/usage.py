@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError
 from plumbline.base.json import Json, JsonObject, decode
+from plumbline.base.tasks import task_group
 from plumbline.composition.parts import below
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
@@ -59,7 +60,7 @@ class Users:
         known = self._known.get(namespace)
         if known is not None and now_s - known[0] < _FRESH_S:
             return known[1]
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             asked = {
                 kind: group.create_task(self._listed(kind, resource, path, namespace))
                 for kind, resource, path in _KINDS

@@ -11,6 +11,7 @@ from contextlib import aclosing
 from typing import Final
 
 from plumbline.base.errors import PlumblineError
+from plumbline.base.tasks import task_group
 from plumbline.web.api.resources.logs.entries import Entry
 
 PATIENCE_S: Final = 0.1
@@ -35,7 +36,7 @@ class Merger:
         self._count = 0
 
     async def batches(self) -> AsyncGenerator[list[Entry], None]:
-        async with asyncio.TaskGroup() as group:
+        async with task_group() as group:
             pumps = [group.create_task(self._pump(at)) for at in range(len(self._streams))]
             try:
                 while self._heads or self._silent:
