@@ -4,7 +4,7 @@ import base64
 import re
 from typing import Final
 
-_WHOLE: Final = re.compile(rb"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_WHOLE: Final = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _FROM_URL: Final = bytes.maketrans(b"-_+/", b"+/!!")
 """Letters of the one alphabet that are none of the other become what is none of either."""
 

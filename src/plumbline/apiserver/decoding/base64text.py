@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-_whole: Final = re.compile(rb"[\r\n]*+(?:(?:[A-Za-z0-9+/][\r\n]*+){4})*+").match
+_whole: Final = re.compile(rb"[\r\n]*+(?:(?:[A-Za-z0-9+/][\r\n]*+){4})*").match
 _newlines: Final = re.compile(rb"[\r\n]*+").match
 _digit: Final = re.compile(rb"[A-Za-z0-9+/]").match
 _PAD: Final = ord("=")

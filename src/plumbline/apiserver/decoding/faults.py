@@ -24,7 +24,7 @@ class State(Enum):
 
 _ENDED: Final = "unexpected end of JSON input"
 _space: Final = re.compile(rb"[ \t\r\n]*+")
-_plain: Final = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_plain: Final = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _digits: Final = re.compile(rb"[0-9]*+")
 _hex: Final = re.compile(rb"[0-9a-fA-F]{0,4}+")
 _LITERALS: Final = {ord("t"): b"true", ord("f"): b"false", ord("n"): b"null"}

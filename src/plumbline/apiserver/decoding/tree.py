@@ -25,7 +25,7 @@ class Pairs(list[tuple[str, "Node"]]):
 Node: TypeAlias = bytes | list["Node"] | Pairs
 """A literal is its own text."""
 
-_STRING: Final = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+_STRING: Final = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _NUMBER: Final = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?"
 _SCALAR: Final = rb"(" + _STRING + rb"|" + _NUMBER + rb"|true|false|null)"
 _SPACE: Final = rb"[ \t\r\n]*+"

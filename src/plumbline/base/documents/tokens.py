@@ -8,7 +8,7 @@ import msgspec
 
 from plumbline.base.documents.places import Path
 
-_STRING: Final = rb'"(?:[^"\\]++|\\.)*+"'
+_STRING: Final = rb'"(?:[^"\\]++|\\.)*"'
 _TOKEN = re.compile(_STRING + rb'|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
 _NODE = re.compile(_STRING + rb'|[{\[]|[^\s"{}\[\],:]+', re.DOTALL)
 _BRACKET = re.compile(_STRING + rb"|[{}\[\]]", re.DOTALL)

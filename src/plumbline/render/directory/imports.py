@@ -18,10 +18,10 @@ from plumbline.render.kept import Kept
 from plumbline.render.keys import content_of
 
 _KEYWORD: Final = re.compile(r"\bimport(str|bin)?\b")
-_GAP: Final = r"(?:\s|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4096}+\*/)*+"
+_GAP: Final = r"(?:\s|//[^\n]*+|#[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4096}\*/)*"
 _LITERAL: Final = re.compile(
-    _GAP + r"""(?:(?P<raw>@)(?:'(?P<raw1>(?:[^']|''){0,4096}+)'|"(?P<raw2>(?:[^"]|""){0,4096}+)")"""
-    r"""|'(?P<text1>(?:[^'\\]|\\.){0,4096}+)'|"(?P<text2>(?:[^"\\]|\\.){0,4096}+)")""",
+    _GAP + r"""(?:(?P<raw>@)(?:'(?P<raw1>(?>(?:[^']|''){0,4096}))'|"(?P<raw2>(?>(?:[^"]|""){0,4096}))")"""
+    r"""|'(?P<text1>(?:[^'\\]|\\.){0,4096})'|"(?P<text2>(?:[^"\\]|\\.){0,4096})")""",
     re.DOTALL,
 )
 _FILES: Final = 5_000

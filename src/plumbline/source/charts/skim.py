@@ -19,13 +19,13 @@ _AT_KEY: Final = rb"(?:(?<=\n  - )|(?<=\n)    )"
 _TOKEN: Final = re.compile(
     # Keys that nobody wants, each with the list or whatever else is further in than it.
     rb"(?P<other>(?:" + _AT_KEY + rb"(?!(?:version|digest|urls):)[A-Za-z][A-Za-z0-9]*+:(?: [^\n]*+)?\n"
-    rb"(?:    - [^\n]*+\n| {5}[^\n]*+\n|\n)*+)++)"
+    rb"(?:    - [^\n]*+\n| {5}[^\n]*+\n|\n)*)+)"
     rb"|" + _AT_KEY + rb"(?P<key>version|digest): ++(?P<value>[^\n]*+)\n(?! {5}|    - |\n)"
-    rb"|" + _AT_KEY + rb"urls:\n(?P<urls>(?: {4}- [^\n]*+\n)++)(?! {5}|\n)"
+    rb"|" + _AT_KEY + rb"urls:\n(?P<urls>(?: {4}- [^\n]*+\n)+)(?! {4}- | {5}|\n)"
     rb"|(?<=\n)(?P<version>  - )(?=[A-Za-z])"
     rb"|(?<=\n)  (?P<chart>[A-Za-z][A-Za-z0-9._/-]*+):(?P<none> \[\])?\n"
     rb"|(?<=\n)(?P<entries>entries:)(?: \{\})?\n"
-    rb"|(?<=\n)(?P<top>[A-Za-z]++):(?: [^\n]*+)?\n(?: [^\n]*+\n|\n)*+"
+    rb"|(?<=\n)(?P<top>[A-Za-z]++):(?: [^\n]*+)?\n(?: [^\n]*+\n|\n)*"
     rb"|(?<=\A\n)---\n"
 )  # fmt: skip
 _PLAIN: Final = re.compile(

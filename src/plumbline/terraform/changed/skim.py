@@ -19,15 +19,15 @@ _NEXT: Final = re.compile(
     r"""(?P<comment>\#[^\n]*+ | //[^\n]*+ | /\*(?s:.*?)(?:\*/|\Z))
       | (?P<heredoc><<-?(?P<tag>[^\W\d][\w-]*+)[ \t\r]*+\n)
       | \bsource[ \t]*+=[ \t]*+"(?P<source>\.\.?/[^"$\\\n]*+)"
-      | \b(?:templatefile|file\w*+)[ \t]*+\(\s*+(?P<read>path\.module\s*+,\s*+)?+(?P<literal>")?+
+      | \b(?:templatefile|file\w*+)[ \t]*+\(\s*+(?P<read>path\.module\s*+,\s*+)?(?P<literal>")?
       | (?P<quote>")
-      | ^[ \t]*+(?P<mark>backend|cloud|provider)\b[ \t]*+(?:"(?P<label>[\w-]*+)")?+[ \t]*+\{""",
+      | ^[ \t]*+(?P<mark>backend|cloud|provider)\b[ \t]*+(?:"(?P<label>[\w-]*+)")?[ \t]*+\{""",
     re.VERBOSE | re.MULTILINE,
 )
 _REST: Final = re.compile(
     # After a quote: a text with holes, in which there may be texts and brackets, two levels of each.
     r"""((?:[^"\\\n$%]++ | \\. | [$%](?!\{)
-        | [$%]\{(?:[^"{}]++ | "(?:[^"\\\n$]++ | \\. | \$(?!\{) | \$\{[^"{}\n]*+\})*+" | \{[^{}]*+\})*+\})*+)" """,
+        | [$%]\{(?:[^"{}]++ | "(?:[^"\\\n$]++ | \\. | \$(?!\{) | \$\{[^"{}\n]*+\})*" | \{[^{}]*+\})*\})*)" """,
     re.VERBOSE,
 )
 _PLACE: Final = re.compile(r"\$\{\s*+path\.(module|root|cwd)\s*+\}/?+")

@@ -116,7 +116,8 @@ class Program:
                 waiting.cancel()
         except* _Hung:
             self._log.warning("function hangs", action="its process is ended and started again")
-            raise _Hung from None
+        if self._hangs.is_set():
+            raise _Hung  # not from within `except*`: before Python 3.11.4 a group of one comes out of that
 
     async def _give_up(self) -> None:
         await self._hangs.wait()
