@@ -48,6 +48,12 @@ async def test_drafts_given_together_stand_together(journals):
         assert len({entry.verb for entry in group}) == 1
 
 
+async def test_an_entry_that_was_begun_is_known_by_its_id_without_reading_it(journals):
+    async with journals.open() as journal:
+        rows = await journal.begin(draft(), draft())
+        assert [row.id for row in rows] == [entry.id for entry in await everything(journal)]
+
+
 async def test_nothing_to_append_is_no_entry(journals):
     async with journals.open() as journal:
         assert await journal.append() == ()

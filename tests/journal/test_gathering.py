@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import run_virtually
-from plumbline.journal.writing import GATHER_S, Writer
+from plumbline.journal.writing import GATHER_S, LONGEST_GATHER_S, Writer, gathering_s
 
 DISK_S = 0.002
 
@@ -40,6 +40,17 @@ def test_a_rush_is_committed_in_few_pieces():
     sizes, _ = run_virtually(lambda: written(rush))
     assert sum(sizes) == 51
     assert len(sizes) <= 7
+
+
+def test_the_more_come_together_the_longer_the_next_ones_are_gathered_and_never_for_long():
+    waits_s = [gathering_s(callers, GATHER_S) for callers in (2, 4, 6, 500)]
+    assert waits_s == sorted(waits_s)
+    assert (waits_s[0], waits_s[-1]) == (GATHER_S, LONGEST_GATHER_S)
+    rush = [step * GATHER_S / 40 for step in range(400)]
+    sizes, took_s = run_virtually(lambda: written(rush))
+    assert sum(sizes) == 400
+    assert len(sizes) <= 8
+    assert took_s <= rush[-1] + LONGEST_GATHER_S + 2 * DISK_S
 
 
 def test_what_comes_alone_is_committed_at_once():

@@ -136,6 +136,8 @@ class Routes:
         return depth
 
     def _replace(self, key: Key, places: tuple[Place, ...], depends_on: tuple[Key, ...]) -> None:
+        if places == self._places.get(key, ()) and depends_on == self._dependencies.get(key, ()):
+            return  # every status that is written makes a new generation
         _refiled(self._users, key, (each.repository for each in self._places.get(key, ())), (each.repository for each in places))  # fmt: skip
         _refiled(self._dependents, key, self._dependencies.get(key, ()), depends_on)
         self._places[key], self._dependencies[key] = places, depends_on

@@ -19,8 +19,9 @@ from plumbline.gate.authority import authorised
 from plumbline.gate.consent import Limits, Verdict, judged, token
 from plumbline.gate.contests import Contests
 from plumbline.gate.intents import Act, Intent
+from plumbline.journal.chain import Row
 from plumbline.journal.effects import EFFECT_BYTES
-from plumbline.journal.entries import Draft, Entry, Kind
+from plumbline.journal.entries import Draft, Kind
 from plumbline.journal.journal import Journal
 from plumbline.journal.parties import printable
 from plumbline.kinds.mandate import MandateSpec
@@ -110,19 +111,19 @@ class Live:
     async def act(self, intent: Intent, act: Act) -> bytes:
         if intent.minor:
             return await act.perform()
-        (intended,) = await self._journal.append(_draft("intended", intent, intent.why))
+        (intended,) = await self._journal.begin(_draft("intended", intent, intent.why))
         try:
             reply = await act.perform()
         except PlumblineError as error:
             await self._settle(intended, intent, error)
             raise
-        await self._journal.append(_draft("performed", intent, intent.why, settles=intended.id))
+        await self._journal.begin(_draft("performed", intent, intent.why, settles=intended.id))
         return reply
 
-    async def _settle(self, intended: Entry, intent: Intent, error: PlumblineError) -> None:
+    async def _settle(self, intended: Row, intent: Intent, error: PlumblineError) -> None:
         kind: Kind = "refused" if isinstance(error, Conflict | OwnedElsewhere) else "failed"
         summary = printable(f"{intent.why}: {error}", 500)
-        await self._journal.append(_draft(kind, intent, summary, settles=intended.id))
+        await self._journal.begin(_draft(kind, intent, summary, settles=intended.id))
 
 
 class DryRun:

@@ -19,7 +19,13 @@ from plumbline.journal.positions import entry_id, milliseconds, ms_of
 GENESIS: Final = "0" * 64
 """What the first entry of all names as the one before it."""
 
+
+class _Named(msgspec.Struct, frozen=True, gc=False):
+    id: str
+
+
 _entry: Final = msgspec.json.Decoder(Entry)
+_named: Final = msgspec.json.Decoder(_Named)
 
 
 class Head(NamedTuple):
@@ -60,6 +66,11 @@ class Row(NamedTuple):
     cause: str
     digest: str
     body: bytes
+
+    @property
+    def id(self) -> str:
+        """The entry's, without reading the rest of it."""
+        return _named.decode(self.body).id
 
 
 class Pen(NamedTuple):

@@ -15,6 +15,9 @@ LARGEST_BATCH: Final = 512
 GATHER_S: Final = 0.01
 """How long after a commit for several the next one begins: in a rush they are few and large. Whoever comes alone waits for
 nobody, nor does who writes one thing after the other."""
+LONGEST_GATHER_S: Final = 0.02
+_GATHER_EACH_S: Final = 0.003
+"""The more came together, the longer the next ones are gathered: a commit costs as much as ten entries."""
 
 
 class _Ticket(NamedTuple):
@@ -56,7 +59,7 @@ class Writer:
                 if tickets := self._next():
                     await self._write(tickets)
                     if self._gather_s and len(tickets) > 1 and not self._closed:
-                        await asyncio.sleep(self._gather_s)
+                        await asyncio.sleep(gathering_s(len(tickets), self._gather_s))
                 else:
                     self._wake.clear()
                     await self._wake.wait()
@@ -90,6 +93,11 @@ class Writer:
                 with contextlib.suppress(asyncio.InvalidStateError):  # its caller was cancelled
                     ticket.written.set_result(rows[start:end])
                 start = end
+
+
+def gathering_s(callers: int, least_s: float) -> float:
+    """How long the next ones are gathered after a commit for so many callers."""
+    return max(least_s, min(callers * _GATHER_EACH_S, LONGEST_GATHER_S))
 
 
 def _fail(ticket: _Ticket, error: PlumblineError) -> None:

@@ -80,6 +80,7 @@ def normalised(url: str) -> str:
     return (rewritten(text.removesuffix(".git")) or "").removeprefix("ssh://") or url
 
 
+@lru_cache(maxsize=4096)
 def mirror_key(url: str) -> str:
     """Equal for spellings of one repository, different for repositories that differ in the case of a letter.
 

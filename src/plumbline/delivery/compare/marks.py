@@ -111,6 +111,8 @@ def options(annotations: Annotations, key: str) -> tuple[str, ...]:
 
 def option(annotations: Annotations, key: str, name: str) -> str | None:
     """The value of the first option called *name*, as in `Prune=confirm`."""
+    if key not in annotations:
+        return None
     return next((item[len(name) + 1 :] for item in options(annotations, key) if item.startswith(f"{name}=")), None)
 
 
