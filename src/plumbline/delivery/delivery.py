@@ -24,6 +24,7 @@ from plumbline.delivery.metrics import DeliveryMetrics, Watched
 from plumbline.delivery.named import Named
 from plumbline.delivery.notifications import Around, Counting, Desk, Notifier
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
+from plumbline.delivery.rounds import COMPARED_S, Rounds
 from plumbline.delivery.routing import Routes
 from plumbline.delivery.settings.connections import FROM_A_SECRET
 from plumbline.delivery.settings.values import Settings
@@ -235,6 +236,8 @@ class Delivery:
             group.create_task(self._follow_repositories())
             group.create_task(self._watch_troubles())
             group.create_task(self.notifier.run())
+            for rounds in self._rounds():
+                group.create_task(rounds.run())
             if self.hydrator is not None:
                 group.create_task(self.hydrator.run())
             group.create_task(self.controller.run(workers))
@@ -262,6 +265,21 @@ class Delivery:
                 troubled[url] = told
                 for key in self.routes.users(url):
                     self.controller.wake(key, Priority.POLL)
+
+    def _rounds(self) -> tuple[Rounds, Rounds]:
+        clock, keys, installation = self.parts.world.clock, self.applications.cache.keys, self.installation
+        return (
+            Rounds(clock, keys, lambda: COMPARED_S, self._compare_anew),
+            Rounds(clock, keys, lambda: installation.settings.timing.hard_reconciliation_s, self._render_anew),
+        )
+
+    def _compare_anew(self, key: Key) -> None:
+        self._steps.comparing.doubt(AppFacts(*key, self.parts.namespace).ref)
+        self.controller.wake(key, Priority.POLL)
+
+    def _render_anew(self, key: Key) -> None:
+        self._steps.targeting.doubt(key)
+        self._compare_anew(key)
 
     async def _touched(self, moved: Moved) -> frozenset[str] | None:
         """Everything that differs between where the refs were and where they are; None where nobody knows."""

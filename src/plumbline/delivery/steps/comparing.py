@@ -87,12 +87,16 @@ class Comparing:
         """Something that an application delivers has changed: what was found about it no longer holds."""
         self._found.pop(key, None)
 
-    def forget(self, application: Ref) -> None:
-        """It is gone."""
+    def doubt(self, application: Ref) -> None:
+        """Whatever was found about it before, the next look compares anew."""
         self._comparer.forget(application)
         self._foreseer.forget(application)
-        self._strangers.pop((application.namespace, application.name), None)
         self.outdate((application.namespace, application.name))
+
+    def forget(self, application: Ref) -> None:
+        """It is gone."""
+        self.doubt(application)
+        self._strangers.pop((application.namespace, application.name), None)
         for keys in self._named.values():
             keys.discard((application.namespace, application.name))
 
@@ -135,8 +139,7 @@ class Comparing:
     async def compared(self, run: Look, at: At) -> At:
         assert at.target is not None  # noqa: S101 - the step before has found it
         if Object(run.object).annotations.get(REFRESH) == "hard":
-            self._foreseer.forget(at.facts.ref)
-            self.outdate((at.facts.namespace, at.facts.name))
+            self.doubt(at.facts.ref)
         comparison = await self.comparison(run, at, at.target)
         return replace(at, comparison=comparison)
 

@@ -66,8 +66,14 @@ class Targeting:
         self._clock = clock
         self._values = values
         self._last: dict[Key, _Prepared] = {}
+        self._doubted: set[Key] = set()
+
+    def doubt(self, key: Key) -> None:
+        """Whatever was rendered for it before, the next look renders anew, as where somebody asks for a hard refresh."""
+        self._doubted.add(key)
 
     def forget(self, key: Key) -> None:
+        self._doubted.discard(key)
         self._last.pop(key, None)
         self._values.forget(key)
         self._named.replace(key, frozenset())
@@ -75,12 +81,12 @@ class Targeting:
     @reports("ComparisonError")
     async def targeted(self, run: Look, at: At) -> At:
         annotations = Object(run.object).annotations
-        pin = held(annotations, self._clock.now())
-        fresh = REFRESH in annotations or _begins(run)
+        pin, key = held(annotations, self._clock.now()), (at.facts.namespace, at.facts.name)
+        anew = annotations.get(REFRESH) == "hard" or key in self._doubted
+        fresh = anew or REFRESH in annotations or _begins(run)
         try:
-            target = await self.target(
-                run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=annotations.get(REFRESH) == "hard"
-            )
+            target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=anew)
+            self._doubted.discard(key)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
