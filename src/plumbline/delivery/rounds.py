@@ -38,7 +38,7 @@ class Rounds:
             last, before = self._turn(), last
             every_s = self._every_s()
             if every_s > 0:
-                for key in due(self._keys(), before, last, max(1, round(every_s / _TURN_S))):
+                for key in sorted(due(self._keys(), before, last, max(1, round(every_s / _TURN_S)))):
                     self._again(key)
 
     def _turn(self) -> int:

@@ -83,10 +83,10 @@ class Targeting:
         annotations = Object(run.object).annotations
         pin, key = held(annotations, self._clock.now()), (at.facts.namespace, at.facts.name)
         anew = annotations.get(REFRESH) == "hard" or key in self._doubted
+        self._doubted.discard(key)  # once, also where it fails: what is wrong is not tried with every look
         fresh = anew or REFRESH in annotations or _begins(run)
         try:
             target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=anew)
-            self._doubted.discard(key)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
