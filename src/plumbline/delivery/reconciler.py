@@ -70,7 +70,7 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
         if refused is not None:
             picture, asked = picture._replace(operation=refused), asked._replace(operation=True)
         patch = status.change(obj, picture, asked, self._control_namespace, now)
-        return Change(_with_finalizers(patch, obj, at))
+        return Change(_with_finalizers(patch, obj, at), status.transitions(obj, patch))
 
 
 async def _unless_skipped(run: Look, at: None) -> Any:

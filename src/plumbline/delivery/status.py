@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from plumbline.base.json import Json, JsonObject
+from plumbline.kernel.reconciler import Event
 from plumbline.kinds.application import OperationState, ResourceStatus, RevisionHistory
 from plumbline.kinds.values import written
 from plumbline.kube.health import Status
@@ -62,8 +63,7 @@ class Asked(NamedTuple):
 
 def change(obj: JsonObject, picture: Picture, asked: Asked, control_namespace: str, now: str) -> JsonObject:
     """The merge patch for the Application; empty where all is as it was written before."""
-    live = obj.get("status")
-    before: JsonObject = live if isinstance(live, dict) else {}
+    before = _dict(obj.get("status"))
     after = {**before, **_fields(obj.get("spec") or {}, before, picture, now)}
     after["conditions"] = _conditions(before.get("conditions"), picture.conditions, now)
     after["controllerNamespace"] = control_namespace
@@ -77,6 +77,21 @@ def change(obj: JsonObject, picture: Picture, asked: Asked, control_namespace: s
     if asked.refresh:
         patch["metadata"] = {"annotations": {REFRESH: None}}
     return patch
+
+
+def transitions(obj: JsonObject, patch: JsonObject) -> tuple[Event, ...]:
+    """What people are told who follow its events, in upstream's words: that it is synced, or fares, otherwise than before."""
+    before, after = _dict(obj.get("status")), _dict(patch.get("status"))
+    told = []
+    for each in ("sync", "health"):
+        was, now = (_dict(status.get(each)).get("status") or "" for status in (before, after))
+        if now and now != was:
+            told.append(Event("ResourceUpdated", f"Updated {each} status: {was} -> {now}"))
+    return tuple(told)
+
+
+def _dict(value: Json) -> JsonObject:
+    return value if isinstance(value, dict) else {}
 
 
 def _fields(spec: JsonObject, before: JsonObject, picture: Picture, now: str) -> JsonObject:
@@ -113,7 +128,7 @@ def _sync(spec: JsonObject, before: Json, picture: Picture) -> JsonObject:
     sync: JsonObject = {"status": picture.sync, "comparedTo": {"destination": {}, **compared}}
     revisions = picture.revisions
     if revisions is None:
-        was: JsonObject = before if isinstance(before, dict) else {}
+        was = _dict(before)
         return {**sync, **{name: was[name] for name in ("revision", "revisions") if name in was}}
     if source == "sources":
         return {**sync, "revisions": list(revisions)}
@@ -129,7 +144,7 @@ def _synced_from(hydrator: JsonObject) -> JsonObject:
 
 
 def _health(before: Json, picture: Picture, now: str) -> JsonObject:
-    was: JsonObject = before if isinstance(before, dict) else {}
+    was = _dict(before)
     since = was.get("lastTransitionTime") if was.get("status") == picture.health else None
     health: JsonObject = {"status": str(picture.health), "lastTransitionTime": since or now}
     return {**health, "message": picture.health_message} if picture.health_message else health

@@ -27,6 +27,7 @@ from plumbline.kube.client import Target
 WORKERS: Final = 8
 _GLANCE_S: Final = 0.1
 _CONFLICT_S: Final = 0.05
+_QUIET_S: Final = 0.5
 _UNKNOWN: Final = 1 << 63
 """Newer than every version: a key that was not looked at since it became ours."""
 
@@ -63,7 +64,8 @@ class Controller:
         self._doubtful: set[Key] = set()
         self._writing = False
         self._stand_ins: StandIns | None = None
-        self._teller = Teller(records, world.clock, lambda: bool(len(self.queue) or self.queue.working))
+        self._looked_s = float("-inf")
+        self._teller = Teller(records, world.clock, self._busy)
         informer.subscribe(self._changed)
 
     async def run(self, workers: int = WORKERS) -> None:
@@ -123,6 +125,10 @@ class Controller:
         finally:
             self._writing = False
 
+    def _busy(self) -> bool:
+        """Whether somebody may be waiting for what looks do. In a rush there are moments without any look."""
+        return bool(len(self.queue) or self.queue.working) or self._clock.monotonic() - self._looked_s < _QUIET_S
+
     def _waiting(self) -> AbstractContextManager[None]:
         """Around what a look waits for outside: after a moment somebody else works in its place."""
         return nullcontext() if self._stand_ins is None else self._stand_ins.waiting()
@@ -164,7 +170,8 @@ class Controller:
         except Exception:  # one poison object must never stop the loop
             log.exception("look crashed", again_in_s=self.queue.retry(key))
             outcome = "crashed"
-        took_s = self._clock.monotonic() - began_s
+        self._looked_s = self._clock.monotonic()
+        took_s = self._looked_s - began_s
         self._metrics.reconciled(self.reconciler.name, outcome, took_s)
         self._count(key, took_s)
         self._recheck(key, seen)

@@ -120,6 +120,8 @@ class Operating:
         windows = matching(at.project.spec.sync_windows, at.facts.name, run.spec.destination)
         if windows and not allowed(windows, manual=False, now=now):
             return replace(at, again_in_s=_until(next_change(windows, now), now))
+        revisions = at.target.revisions if at.target is not None else ()
+        run.tell("OperationStarted", f"Initiated automated sync to '{', '.join(revisions)}'")
         return await self._carried_on(run, at, state, fresh=True)
 
     async def _carried_on(self, run: Look, at: At, state: OperationState, *, fresh: bool) -> At:
