@@ -364,6 +364,22 @@ async def test_what_happened_in_a_step_is_told_once(bench):
 
 
 @virtually
+async def test_what_few_looks_tell_is_written_at_once_and_what_a_rush_tells_once_it_is_over(bench):
+    written = []
+
+    async def people():
+        for number in range(60):
+            await bench.make(f"m{number}")
+            await bench.clock.sleep(0.02)
+            written.append(len(bench.events()))
+
+    await bench.run(Scripted(well), people)
+    assert written[:9] == list(range(1, 10))
+    assert written[-1] == written[20] < 20
+    assert len(bench.events()) == 60
+
+
+@virtually
 async def test_a_record_that_cannot_be_written_is_tried_again(bench):
     reconciler = Scripted(well)
     refusals = []

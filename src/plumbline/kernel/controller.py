@@ -1,5 +1,6 @@
 """The loop: keys come from the queue, objects from the cache, outcomes from the steps, and one status goes back."""
 
+from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
@@ -27,7 +28,9 @@ from plumbline.kube.client import Target
 WORKERS: Final = 8
 _GLANCE_S: Final = 0.1
 _CONFLICT_S: Final = 0.05
-_QUIET_S: Final = 0.5
+_RUSH: Final = 16
+_RUSH_S: Final = 0.5
+"""So many looks in so short a time are a rush."""
 _UNKNOWN: Final = 1 << 63
 """Newer than every version: a key that was not looked at since it became ours."""
 
@@ -64,7 +67,7 @@ class Controller:
         self._doubtful: set[Key] = set()
         self._writing = False
         self._stand_ins: StandIns | None = None
-        self._looked_s = float("-inf")
+        self._last_looks_s: deque[float] = deque(maxlen=_RUSH)
         self._teller = Teller(records, world.clock, self._busy)
         informer.subscribe(self._changed)
 
@@ -127,7 +130,9 @@ class Controller:
 
     def _busy(self) -> bool:
         """Whether somebody may be waiting for what looks do. In a rush there are moments without any look."""
-        return bool(len(self.queue) or self.queue.working) or self._clock.monotonic() - self._looked_s < _QUIET_S
+        last_s = self._last_looks_s
+        rush = len(last_s) == _RUSH and self._clock.monotonic() - last_s[0] < _RUSH_S
+        return rush or bool(len(self.queue) or self.queue.working)
 
     def _waiting(self) -> AbstractContextManager[None]:
         """Around what a look waits for outside: after a moment somebody else works in its place."""
@@ -170,8 +175,9 @@ class Controller:
         except Exception:  # one poison object must never stop the loop
             log.exception("look crashed", again_in_s=self.queue.retry(key))
             outcome = "crashed"
-        self._looked_s = self._clock.monotonic()
-        took_s = self._looked_s - began_s
+        ended_s = self._clock.monotonic()
+        self._last_looks_s.append(ended_s)
+        took_s = ended_s - began_s
         self._metrics.reconciled(self.reconciler.name, outcome, took_s)
         self._count(key, took_s)
         self._recheck(key, seen)
