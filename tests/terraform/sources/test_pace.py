@@ -36,6 +36,24 @@ async def test_an_unchanged_repository_is_asked_once_an_interval_and_nothing_is_
 
 
 @virtually
+async def test_a_clock_that_is_set_back_by_an_hour_keeps_nobody_from_asking(scene):
+    scene.git.push({"main.tf": "# 1\n"})
+    await scene.apply(repository(interval="1m"))
+    await scene.ready()
+    asked = len(scene.git.asked)
+    scene.world.clock.jump(-3600)
+    await asyncio.sleep(600)
+    assert len(scene.git.asked) - asked == 10
+    scene.git.error = Unreachable("Cannot reach forge.example")
+    await asyncio.sleep(60)
+    scene.world.clock.jump(-3600)
+    scene.git.error = None
+    sha = scene.git.push({"main.tf": "# 2\n"})
+    await asyncio.sleep(300)
+    assert (await scene.get())["status"]["artifact"]["revision"].endswith(sha)
+
+
+@virtually
 async def test_many_objects_share_one_question(scene):
     scene.git.push({"main.tf": "# 1\n"})
     for n in range(20):

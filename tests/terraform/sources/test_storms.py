@@ -25,7 +25,7 @@ from plumbline.terraform.sources.artifacts import Artifacts
 from plumbline.terraform.sources.downloads import Downloads
 from plumbline.terraform.sources.room import GitRepositories, Parts
 
-STORMS = int(os.environ.get("PLUMBLINE_STORMS", "4"))
+STORMS = int(os.environ.get("PLUMBLINE_STORMS", "16"))
 
 
 def told(obj):

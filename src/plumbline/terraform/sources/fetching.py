@@ -37,12 +37,14 @@ class Fetching:
     def due(self, url: str, interval_s: float) -> bool:
         """Whether what is known of the repository is older than that. Who asks first asks for everybody.
 
-        Raises what went wrong the last time where it is too early to try again.
+        Raises what went wrong the last time where it is too early to try again. After the clock was set back it is not
+        known how old anything is.
         """
         state, now = self._commits.state(url), self._clock.now()
-        if state.succeeded_at is None or (now - state.succeeded_at).total_seconds() < interval_s:
+        if state.succeeded_at is None or 0 <= (now - state.succeeded_at).total_seconds() < interval_s:
             return False  # of what is not known at all the mirror asks by itself
-        if state.error is not None and state.next_try_at is not None and now < state.next_try_at:
+        if state.failed_at is not None and state.next_try_at is not None and state.failed_at <= now < state.next_try_at:
+            assert state.error is not None  # noqa: S101 - it has failed
             raise state.error.with_traceback(None)
         return True
 
