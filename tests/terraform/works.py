@@ -393,9 +393,11 @@ class Works:
     def look(self, name="network"):
         self.room.controller.wake((HOME, name))
 
-    async def events(self):
+    async def events(self, name=""):
+        """Of the object of that name, or of all."""
         page = await self.client.list(Target(GroupVersionResource("", "v1", "events"), HOME))
-        return [(each["reason"], each["message"]) for each in (decode(bytes(item)) for item in page.items)]
+        found = [decode(bytes(item)) for item in page.items]
+        return [(each["reason"], each["message"]) for each in found if name in ("", each["involvedObject"]["name"])]
 
 
 async def _at_once(function):

@@ -132,7 +132,7 @@ class Controller:
         """Whether somebody may be waiting for what looks do. In a rush there are moments without any look."""
         last_s = self._last_looks_s
         rush = len(last_s) == _RUSH and self._clock.monotonic() - last_s[0] < _RUSH_S
-        return rush or bool(len(self.queue) or self.queue.working)
+        return rush or len(self.queue) > 0
 
     def _waiting(self) -> AbstractContextManager[None]:
         """Around what a look waits for outside: after a moment somebody else works in its place."""

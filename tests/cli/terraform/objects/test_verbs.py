@@ -1,6 +1,7 @@
 """The verbs of `plumb tf` about objects, typed against an installation."""
 
 import base64
+from functools import partial
 
 import pytest
 from tests.terraform.works import APPROVALS, HOME, POLICIES, SECRETS, terraform
@@ -343,8 +344,10 @@ def test_an_object_is_left_alone_and_looked_after_again(tf, applied, installatio
     assert tf("plan", "quiet").code == 0
 
 
-def test_what_was_told_of_a_run_is_printed_where_no_pod_carried_it_out(tf, applied):
+def test_what_was_told_of_a_run_is_printed_where_no_pod_carried_it_out(tf, applied, installation):
     applied("logged")
+    works = installation.works
+    installation.do(works.until(partial(works.events, "logged")))
     said = tf("logs", "logged")
     assert said.code == 0
     assert "TerraformAppliedSucceed: Applied successfully" in said.out
