@@ -1,7 +1,7 @@
 """One door to all tools: what was rendered before is not rendered again, and what is under way only once."""
 
 import asyncio
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -164,7 +164,7 @@ class Renderer:
             self.counts.renders += 1
             return await tool.render(request)
 
-        return await self._places.run(_who(request), made) if tool.heavy else await made()
+        return await self._places.run(request.whose, made) if tool.heavy else await made()
 
     def _keep(self, key: str, outcome: Rendered | PlumblineError) -> None:
         if isinstance(outcome, Rendered):
@@ -174,12 +174,6 @@ class Renderer:
         self.counts.failures += 1
         kept_s = self._bounds.refused_s if isinstance(outcome, Refused) else self._bounds.failed_s
         self._kept.put(key, _Failure(outcome, self._clock.monotonic() + kept_s), _ERROR_BYTES)
-
-
-def _who(request: Request) -> Hashable:
-    """Whose render it is, whatever changes in it."""
-    app, source = request.app, request.source
-    return app.instance_name or app.name, source.repo_url, source.path, source.chart
 
 
 def _discreet(output: Output, request: Request) -> Output:

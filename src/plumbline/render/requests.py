@@ -85,6 +85,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     claimed: str = ""
     """The plugin that wants the source, where that does not name one (`Renderer.claimed`)."""
 
+    @property
+    def whose(self) -> tuple[str, str, str, str]:
+        """Whose source it is, whatever changes in it: by this it is known how long it took before."""
+        source = self.source
+        return self.app.known_as, source.repo_url, source.path, source.chart
+
 
 class Origin(NamedTuple):
     """Where an object was written. A tool that cannot tell names the file that it began with."""

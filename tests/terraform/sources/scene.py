@@ -90,9 +90,7 @@ class Memory:
         self.asked.append(url)
         if self.error is not None:
             known = self._states.get(url, State(url))
-            self._states[url] = known._replace(
-                error=self.error, failed_at=now, next_try_at=now + timedelta(seconds=30)
-            )
+            self._states[url] = known._replace(error=self.error, failed_at=now, next_try_at=now + timedelta(seconds=30))
             raise self.error.with_traceback(None)
         self._states[url] = State(url, now)
         self._seen[url] = dict(self.refs_of.get(url, {}))

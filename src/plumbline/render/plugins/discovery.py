@@ -1,17 +1,16 @@
 """Which plugin wants a source that says nothing of how it is rendered."""
 
-import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Final, Protocol
 
 from plumbline.render.kept import Kept
+from plumbline.render.plugins.asking import Asking
 from plumbline.render.plugins.plugin import Plugin
 from plumbline.render.requests import Request
 from plumbline.render.tools.content import content
 
 _KEPT: Final = 16_384
-_AT_A_TIME: Final = 2
-"""Asking may take a core, as rendering does."""
 
 
 class _Plugins(Protocol):
@@ -29,24 +28,28 @@ class Discovery:
     def __init__(self, plugins: _Plugins) -> None:
         self._plugins = plugins
         self._answers: Kept[tuple[str, ...], bool] = Kept(_KEPT)
-        self._asking = asyncio.Semaphore(_AT_A_TIME)
+        self._asking: dict[str, Asking] = {}
 
     async def wanting(self, request: Request) -> str:
         """The name of the plugin that wants *request*; empty if none does."""
+        who = request.whose
         seen: tuple[str, ...] = ()
         for plugin in self._plugins.all():
-            if not await plugin.discovers():
+            asking = self._asked(plugin)
+            if not await asking.discovers(who):
                 continue
             seen = seen or content(request.tree, request.place)
-            if await self._wanted(plugin, request, seen):
+            asked = (plugin.name, asking.identity, request.place, *seen)
+            answer = self._answers.get(asked)
+            if answer is None:
+                answer = await asking.answered(who, partial(plugin.claims, request))
+                self._answers.put(asked, answer)
+            if answer:
                 return plugin.name
         return ""
 
-    async def _wanted(self, plugin: Plugin, request: Request, seen: tuple[str, ...]) -> bool:
-        asked = (plugin.name, plugin.identity(), request.place, *seen)
-        answer = self._answers.get(asked)
-        if answer is None:
-            async with self._asking:
-                answer = await plugin.claims(request)
-            self._answers.put(asked, answer)
-        return answer
+    def _asked(self, plugin: Plugin) -> Asking:
+        known = self._asking.get(plugin.name)
+        if known is None or known.identity != plugin.identity():
+            known = self._asking[plugin.name] = Asking(plugin)
+        return known
