@@ -1,16 +1,18 @@
 """Upstream's dashboards find what they ask for."""
 
 from contextlib import suppress
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
-from tests.delivery.town import config_map, story
+from tests.delivery.town import REPO, config_map, story
 
 from plumbline.base.errors import Conflict, ServerFault
 from plumbline.base.json import encode
 from plumbline.delivery.metrics import DeliveryMetrics, Watched
+from plumbline.delivery.rendermetrics import RenderMetrics
 from plumbline.delivery.settings.clusters import read_clusters
 from plumbline.gate.gate import Performed, Withheld
 from plumbline.gate.intents import Intent
@@ -18,10 +20,11 @@ from plumbline.journal.parties import Actor, LiveObject
 from plumbline.kernel.cache import Cache, Relevance, cached
 from plumbline.kernel.metrics import collected
 from plumbline.kube.names import Ref
+from plumbline.render.waiting import Waiting
 
 SERVER = "https://kubernetes.default.svc"
 
-# Names and labels as controller/metrics, server and util/webhook of Argo CD 3.5.6 register them.
+# Names and labels as controller/metrics, reposerver/metrics, server and util/webhook of Argo CD 3.5.6 register them.
 UPSTREAM = {
     "argocd_app_info": {"namespace", "name", "project", "autosync_enabled", "repo", "dest_server", "dest_namespace", "sync_status", "health_status", "operation"},
     "argocd_app_condition": {"namespace", "name", "project", "condition"},
@@ -36,9 +39,14 @@ UPSTREAM = {
     "argocd_cluster_info": {"server", "k8s_version", "name"},
     "argocd_cluster_api_resources": {"server"},
     "argocd_cluster_api_resource_objects": {"server"},
+    "argocd_cluster_cache_age_seconds": {"server"},
     "argocd_cluster_connection_status": {"server", "k8s_version"},
     "argocd_cluster_events_total": {"server", "group", "kind"},
     "argocd_webhook_requests_total": {"repo"},
+    "argocd_repo_pending_request_total": {"repo"},
+    "argocd_repo_parallelism_wait_duration_seconds_bucket": {"le"},
+    "argocd_repo_parallelism_wait_duration_seconds_sum": set(),
+    "argocd_repo_parallelism_wait_duration_seconds_count": set(),
 }  # fmt: skip
 
 
@@ -85,6 +93,8 @@ async def test_what_is_told_is_so(town):
     assert value("argocd_cluster_connection_status", {"server": SERVER, "k8s_version": _version(town)}) == 1
     assert value("argocd_cluster_api_resources", {"server": SERVER}) >= 1
     assert value("argocd_cluster_api_resource_objects", {"server": SERVER}) >= 1
+    assert 20 <= value("argocd_cluster_cache_age_seconds", {"server": SERVER}) <= town.world.clock.monotonic()
+    assert value("argocd_repo_pending_request_total", {"repo": REPO}) == 0
     assert value("argocd_cluster_events_total", {"server": SERVER, "group": "", "kind": "ConfigMap"}) >= 1
     assert value("argocd_webhook_requests_total", {"repo": "git@github.com/acme/shop"}) == 1
     written = [each for each in samples(town.world.metrics.registry) if each.name == "argocd_app_k8s_request_total"]
@@ -168,6 +178,50 @@ def test_labels_are_told_only_where_somebody_asked():
     assert value_of(metrics_of(dict(app))[0], "argocd_app_labels") == []
     (sample,) = value_of(metrics_of(dict(app), labels=("team/name", "nope"))[0], "argocd_app_labels")
     assert (sample.labels["label_team_name"], sample.labels["label_nope"]) == ("a", "")
+
+
+def test_addresses_that_webhooks_name_have_an_end(monkeypatch):
+    monkeypatch.setattr("plumbline.delivery.metrics._PUSHED", 2)
+    metrics, _ = metrics_of()
+    for name in ("a", "b", "b", "c"):
+        metrics.pushed(f"https://forge.example/{name}")
+    found = value_of(metrics, "argocd_webhook_requests_total")
+    assert {each.labels["repo"][-1]: each.value for each in found} == {"b": 2, "c": 1}
+
+
+class Watching:
+    def __init__(self, age_s):
+        self.cache = ()
+        self.informer = SimpleNamespace(interrupted=None, age_s=age_s)
+
+
+@pytest.mark.parametrize(
+    ("ages", "told", "why"),
+    [
+        ([3.9, 700.2, 0.0], 700, "what was listed the longest ago"),
+        ([3.9, None], 3, "a kind that is being listed for the first time"),
+        ([None], -1, "nothing listed yet"),
+        ([], -1, "nothing watched"),
+    ],
+)
+def test_the_age_of_a_cluster_is_that_of_its_oldest_list(ages, told, why):
+    live = SimpleNamespace(collections=tuple(map(Watching, ages)))
+    there = SimpleNamespace(cluster=SimpleNamespace(server=SERVER, name="here"), live=live, kube_version="")
+    metrics = DeliveryMetrics(Watched(Cache(Relevance(status=False)), lambda: read_clusters(()), lambda: (there,)))
+    assert [each.value for each in value_of(metrics, "argocd_cluster_cache_age_seconds")] == [told], why
+
+
+def test_renders_that_wait_are_told_without_credentials():
+    waiting = Waiting()
+    with waiting.render("https://ada:CANARY@git.example.org/a"), waiting.render("https://bob:CANARY@git.example.org/a"):
+        for took_s in (0.05, 3, 75, 500):
+            waiting.waited(took_s)
+        metrics = RenderMetrics(waiting)
+        (pending,) = value_of(metrics, "argocd_repo_pending_request_total")
+    assert (pending.labels["repo"], pending.value) == ("https://***@git.example.org/a", 2)
+    buckets = value_of(metrics, "argocd_repo_parallelism_wait_duration_seconds_bucket")
+    assert [each.value for each in buckets] == [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4]
+    assert [each.value for each in value_of(metrics, "argocd_repo_parallelism_wait_duration_seconds_sum")] == [578.05]
 
 
 def test_an_unchanged_application_is_decoded_once(monkeypatch):

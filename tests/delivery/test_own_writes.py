@@ -10,7 +10,7 @@ from plumbline.base.json import encode
 from plumbline.delivery.live import LiveCluster
 from plumbline.delivery.live.collection import Collection
 from plumbline.kernel.cache import cached
-from plumbline.kernel.metrics import Metrics
+from plumbline.kernel.world import real_world
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.ownership.learn.tracking import Tracking
@@ -29,7 +29,7 @@ def version(number, value="1"):
 
 @pytest.fixture
 async def live():
-    return LiveCluster(None, Tracking, Metrics())
+    return LiveCluster(None, Tracking, real_world())
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ async def heard(live):
 @pytest.fixture
 async def collection(live):
     resource = Resource(group="", version="v1", name="configmaps", kind="ConfigMap", namespaced=True)
-    return live._begin(GVK, Collection(None, resource, Tracking, Metrics()))
+    return live._begin(GVK, Collection(None, resource, Tracking, real_world()))
 
 
 @pytest.fixture

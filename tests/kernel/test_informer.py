@@ -2,6 +2,7 @@
 
 import asyncio
 
+from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import Unreachable
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.informer import Informer
@@ -99,3 +100,16 @@ def test_after_the_server_lost_its_history_what_was_learned_no_longer_counts():
     informer._take(Synced("3", frozenset({("n", "a")}), again=True))
     informer._take(event("MODIFIED", version="4"))
     assert heard[-1][1] == ("a", "4")
+
+
+async def test_the_age_of_a_copy_is_since_all_of_it_was_told_at_once():
+    clock = VirtualClock()
+    informer = Informer(None, Target(MIRROR.resource), cache=Cache(Relevance()), clock=clock)
+    informer._take(event("ADDED"))
+    assert informer.age_s is None
+    informer._take(Synced("1", frozenset({("n", "a")}), again=False))
+    await clock.advance(40)
+    informer._take(event("MODIFIED", version="2"))
+    assert informer.age_s == 40
+    informer._take(Synced("3", frozenset({("n", "a")}), again=True))
+    assert informer.age_s == 0

@@ -82,6 +82,18 @@ async def test_what_is_under_way_is_joined(renderer, tool):
     assert (renderer.counts.renders, renderer.counts.joined) == (1, 4)
 
 
+async def test_what_is_under_way_is_pending(renderer, tool):
+    tool.go.clear()
+    async with task_group() as group:
+        for name in "aab":
+            group.create_task(renderer.render(folder(name)))
+        await turns()
+        assert sum(renderer.waiting.pending.values()) == 2
+        tool.go.set()
+    assert sum(renderer.waiting.pending.values()) == 0
+    assert sum(renderer.waiting.waits[:-1]) == 2
+
+
 async def test_when_the_one_who_renders_is_cancelled_the_next_one_does_it(renderer, tool):
     tool.go.clear()
     async with task_group() as group:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from importlib.metadata import version
 
 import pytest
 from prometheus_client import CollectorRegistry, Counter
@@ -329,6 +330,7 @@ async def test_metrics_are_what_is_counted():
         reply = await port.ask("GET", "/metrics")
         assert reply.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
         assert b"pushes_total 3.0" in reply.body
+        assert f'argocd_info{{version="v{version("plumbline")}"}} 1.0'.encode() in reply.body
 
 
 def scope(**changes):

@@ -24,6 +24,7 @@ from plumbline.delivery.metrics import DeliveryMetrics, Watched
 from plumbline.delivery.named import Named
 from plumbline.delivery.notifications import Around, Counting, Desk, Notifier
 from plumbline.delivery.reconciler import ApplicationReconciler, Steps
+from plumbline.delivery.rendermetrics import RenderMetrics
 from plumbline.delivery.rounds import COMPARED_S, Rounds
 from plumbline.delivery.routing import Routes
 from plumbline.delivery.settings.connections import FROM_A_SECRET
@@ -215,7 +216,8 @@ class Delivery:
         self.destinations.subscribe(self._listener)
         self.destinations.subscribe(self.metrics.listener)
         registry = self.parts.world.metrics.registry
-        with collected(registry, self.metrics), collected(registry, self._counting):
+        renders = RenderMetrics(self.parts.renderer.waiting)
+        with collected(registry, self.metrics), collected(registry, self._counting), collected(registry, renders):
             await self._run(workers)
 
     def _set_pace(self) -> None:

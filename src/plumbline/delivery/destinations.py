@@ -113,7 +113,7 @@ class Destinations:
 
     async def _kept(self, cluster: Cluster, ready: asyncio.Future[Destination]) -> None:
         async with self._connected(cluster) as client:
-            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world.metrics))
+            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world))
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)

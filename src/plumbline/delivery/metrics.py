@@ -3,10 +3,13 @@
 What Applications are like is read from the copy that the informer keeps, when somebody asks: nothing is spent on it per
 look. What is counted as it happens (syncs, looks, requests, events) is an addition in a dict each.
 
-Of upstream's names these are not here, because nothing would be behind them: `argocd_kubectl_*` (no kubectl is run),
-`argocd_redis_*` (there is none) and `argocd_resource_events_*` (events are not handled in batches).
+Of upstream's names these are nowhere here, because nothing would be behind them: `argocd_kubectl_*` (no kubectl is run),
+`argocd_redis_*` (there is none), `argocd_resource_events_*` (events are not handled in batches), `argocd_appset_*` and
+`argocd_github_api_*` (there are no ApplicationSets), `argocd_proxy_extension_*` (there are no extensions), `grpc_server_*`
+(the API is asked over HTTP) and `argocd_webhook_store_cache_attempts_total` (nothing is kept by the commit that a webhook names).
 """
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,6 +39,8 @@ _REQUESTS: Final = (
     *APP, "server", "response_code", "verb", "resource_kind", "resource_namespace", "dry_run",
 )  # fmt: skip
 _BUCKETS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_PUSHED: Final = 1024
+"""Addresses that webhooks named. Where there is no secret, anybody may name any."""
 _ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _VERBS: Final = {"apply": "Patch", "create": "Create", "delete": "Delete", "patch": "Patch"}
 _CODES: Final = {
@@ -120,7 +125,10 @@ class DeliveryMetrics:
 
     def pushed(self, url: str) -> None:
         """A webhook told of a push."""
-        _add(self._pushes, (normalised(url),))
+        labels = (normalised(url),)
+        if labels not in self._pushes and len(self._pushes) >= _PUSHED:
+            del self._pushes[next(iter(self._pushes))]
+        _add(self._pushes, labels)
 
     def requested(self, intent: Intent, code: str) -> None:
         """A write for an application was answered."""
@@ -153,11 +161,7 @@ class DeliveryMetrics:
             "argocd_app_reconcile", "How long looks took", labels=("namespace", "dest_server")
         )
         for who, seen in list(self._looks.items()):
-            total, buckets = 0.0, []
-            for most, count in zip((*(f"{most:g}" for most in _BUCKETS), "+Inf"), seen[:-1], strict=True):
-                total += count
-                buckets.append((most, total))
-            looks.add_metric(who, buckets, seen[-1])
+            looks.add_metric(who, cumulated(_BUCKETS, seen[:-1]), seen[-1])
         yield looks
         yield from self._clusters()
 
@@ -224,6 +228,7 @@ class DeliveryMetrics:
         info = GaugeMetricFamily("argocd_cluster_info", "A cluster", labels=("server", "k8s_version", "name"))
         objects = GaugeMetricFamily("argocd_cluster_api_resource_objects", "Objects that are known", labels=("server",))
         kinds = GaugeMetricFamily("argocd_cluster_api_resources", "Kinds that are watched", labels=("server",))
+        ages = GaugeMetricFamily("argocd_cluster_cache_age_seconds", "Since all was listed", labels=("server",))
         connected = GaugeMetricFamily(
             "argocd_cluster_connection_status", "Whether all watches stand", labels=("server", "k8s_version")
         )
@@ -233,9 +238,10 @@ class DeliveryMetrics:
             info.add_metric((server, version, each.cluster.name), 1)
             objects.add_metric((server,), sum(len(collection.cache) for collection in collections))
             kinds.add_metric((server,), len(collections))
+            ages.add_metric((server,), _age(collection.informer.age_s for collection in collections))
             standing = all(collection.informer.interrupted is None for collection in collections)
             connected.add_metric((server, version), 1 if standing else 0)
-        yield from (info, objects, kinds, connected)
+        yield from (info, objects, kinds, ages, connected)
 
     def _app(self, entry: Cached) -> App:
         """What is told of it, decoded once for each version that is asked about."""
@@ -276,6 +282,17 @@ class _CountedGate(Gate):
         if isinstance(outcome, Performed):
             self._counted(intent, "201" if intent.verb == "create" else "200")
         return outcome
+
+
+def cumulated(bounds: Sequence[float], counts: Sequence[float]) -> list[tuple[str, float]]:
+    """Buckets as Prometheus has them, each with all that is in the smaller ones, of counts that are in one each."""
+    names = (*(f"{most:g}" for most in bounds), "+Inf")
+    return list(zip(names, itertools.accumulate(counts), strict=True))
+
+
+def _age(ages: Iterable[float | None]) -> int:
+    """Of what was listed the longest ago. As upstream has it: in whole seconds, and -1 where nothing was."""
+    return int(max((age for age in ages if age is not None), default=-1))
 
 
 def _add(counts: dict[tuple[str, ...], float], labels: tuple[str, ...], amount: float = 1) -> None:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from plumbline.base.clock import Clock, SystemClock
 from plumbline.base.errors import PlumblineError
 from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, cached
@@ -36,6 +37,7 @@ class Informer:
         cache: Cache | None = None,
         selection: Selection | None = None,
         metrics: Metrics | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.target = target
         self.cache = Cache() if cache is None else cache  # an empty cache is false, and still the one that was meant
@@ -46,6 +48,8 @@ class Informer:
         bare = selection.metadata_only or not self.cache.relevance.content
         self._selection = msgspec.structs.replace(selection, metadata_only=bare)
         self._metrics = metrics or Metrics()
+        self._clock = clock or SystemClock()
+        self._listed_s: float | None = None
         self._listeners: list[Changed] = []
         self._synced = asyncio.Event()
         self._ahead: dict[Key, int] = {}
@@ -66,6 +70,11 @@ class Informer:
     def complete(self) -> bool:
         """Whether the copy has been complete."""
         return self._synced.is_set()
+
+    @property
+    def age_s(self) -> float | None:
+        """Since all of it was last told at once; None where it has not been. Changes since then are in the copy as well."""
+        return None if self._listed_s is None else self._clock.monotonic() - self._listed_s
 
     async def synced(self) -> None:
         """Returns once the copy has been complete."""
@@ -119,6 +128,7 @@ class Informer:
         elif isinstance(event, Synced):
             self.interrupted = None
             self._settle(event)
+            self._listed_s = self._clock.monotonic()
             self._synced.set()
         elif event.type == "DELETED":
             self.interrupted = None

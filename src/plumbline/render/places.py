@@ -2,11 +2,16 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 T = TypeVar("T")
+Lane: TypeAlias = asyncio.Queue[None]
 
 _REMEMBERED: Final = 4096
+
+
+def _unheard(_: float) -> None:
+    """Nobody wants to know."""
 
 
 class Places:
@@ -16,10 +21,12 @@ class Places:
     many never end, the others wait for the patience with those that are new, and never for a deadline.
     """
 
-    def __init__(self, brisk: int, slow: int, patience_s: float) -> None:
+    def __init__(self, brisk: int, slow: int, patience_s: float, waited: Callable[[float], None] = _unheard) -> None:
+        """*waited* is told how long each wait for a place was, also where nothing came of it."""
         self._brisk = _lane(brisk)
         self._slow = _lane(slow)
         self._patience_s = patience_s
+        self._waited = waited
         self._lengthy: dict[Hashable, None] = {}
 
     async def run(self, who: Hashable, work: Callable[[], Awaitable[T]]) -> T:
@@ -29,7 +36,7 @@ class Places:
                 return await self._briskly(who, work)
             except _TooLongError:
                 pass
-        await self._slow.get()
+        await self._seated(self._slow)
         began_s = _now_s()
         try:
             return await work()
@@ -40,7 +47,7 @@ class Places:
 
     async def _briskly(self, who: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         lane = self._brisk
-        await lane.get()
+        await self._seated(lane)
 
         def step_aside() -> None:
             nonlocal lane
@@ -64,6 +71,13 @@ class Places:
             timer.cancel()
             lane.put_nowait(None)
 
+    async def _seated(self, lane: Lane) -> None:
+        began_s = _now_s()
+        try:
+            await lane.get()
+        finally:
+            self._waited(_now_s() - began_s)
+
     def _remember(self, who: Hashable) -> None:
         if len(self._lengthy) >= _REMEMBERED:
             del self._lengthy[next(iter(self._lengthy))]
@@ -74,9 +88,9 @@ class _TooLongError(Exception):
     """It was stopped, to be begun again in the slow lane."""
 
 
-def _lane(places: int) -> asyncio.Queue[None]:
+def _lane(places: int) -> Lane:
     """Whoever takes something out of it has a place until it is put back."""
-    lane: asyncio.Queue[None] = asyncio.Queue()
+    lane: Lane = asyncio.Queue()
     for _ in range(places):
         lane.put_nowait(None)
     return lane

@@ -16,6 +16,7 @@ from plumbline.render.manifests import manifests
 from plumbline.render.places import Places
 from plumbline.render.requests import Rendered, Request, SourceType
 from plumbline.render.tool import Discovering, Output, Tool
+from plumbline.render.waiting import Waiting
 
 _BOOKKEEPING_BYTES: Final = 256
 """For each object beside its body."""
@@ -76,11 +77,12 @@ class Renderer:
     ) -> None:
         """*discovering* finds the plugin that wants a source; there are no such plugins if it is None."""
         self.counts = Counts()
+        self.waiting = Waiting()
         self._discovering = discovering
         self._tools = tools
         self._clock = clock
         self._bounds = bounds
-        self._places = Places(bounds.heavy, bounds.slow, bounds.patience_s)
+        self._places = Places(bounds.heavy, bounds.slow, bounds.patience_s, self.waiting.waited)
         self._kept: Kept[str, Rendered | _Failure] = Kept(bounds.kept_bytes)
         self._under_way: dict[str, _UnderWay] = {}
 
@@ -144,7 +146,8 @@ class Renderer:
     async def _fresh(self, request: Request, key: str, source_type: SourceType) -> Rendered | PlumblineError:
         under_way = self._under_way[key] = _UnderWay()
         try:
-            under_way.outcome = await self._rendered(request, key, source_type)
+            with self.waiting.render(request.source.repo_url):
+                under_way.outcome = await self._rendered(request, key, source_type)
             self._keep(key, under_way.outcome)
             return under_way.outcome
         finally:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from plumbline.web.requests import Request, Response
@@ -34,11 +35,23 @@ class Metrics:
 
 
 def exposed(registry: "CollectorRegistry") -> Collect:
-    """What *registry* has counted."""
+    """What *registry* has counted, and under upstream's name which version this is."""
 
     def collect() -> bytes:
         from prometheus_client import generate_latest  # noqa: PLC0415 - whoever is never scraped need not load it
 
-        return generate_latest(registry)
+        return generate_latest(registry) + _release()
 
     return collect
+
+
+@cache
+def _release() -> bytes:
+    """The version as `/api/version` has it, found out with the first scrape."""
+    from importlib.metadata import version  # noqa: PLC0415 - see above
+
+    from prometheus_client import CollectorRegistry, Gauge, generate_latest  # noqa: PLC0415 - see above
+
+    registry = CollectorRegistry()
+    Gauge("argocd_info", "The version", ("version",), registry=registry).labels(f"v{version('plumbline')}").set(1)
+    return generate_latest(registry)

@@ -13,7 +13,7 @@ from plumbline.base.tasks import task_group
 from plumbline.delivery.installation import Installation
 from plumbline.web.api.rights import Asker as Known
 from plumbline.web.api.rights import Rights
-from plumbline.web.session import AccountPart, Asker, Askers, Peers, Record, SessionPart, SignOnPart
+from plumbline.web.session import AccountPart, Asker, Askers, Logins, Peers, Record, SessionPart, SignOnPart
 from plumbline.wiring.premises import Premises
 
 _MOST_TOLD: Final = 20
@@ -34,10 +34,11 @@ class Entrance:
         self.policy = PolicyNow(self.installation)
         self.rights = Rights(self.askers.asker, self.policy, _subject)
         record = Record(premises.journal, clock, namespace=premises.namespace)
+        logins = Logins(premises.world.metrics.registry)
         self.parts = (
-            SessionPart(self.askers, record, lambda: keeper.realm.accounts),
+            SessionPart(self.askers, record, lambda: keeper.realm.accounts, logins),
             AccountPart(self.askers, keeper, self.rights, record, world),
-            SignOnPart(self.askers, keeper, signon, record),
+            SignOnPart(self.askers, keeper, signon, record, logins),
         )
 
     @property

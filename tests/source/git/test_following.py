@@ -5,8 +5,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.source.git.conftest import URL
+from tests.source.git.server import truncated
 
-from plumbline.base.errors import Transient
+from plumbline.base.errors import NotFound, Transient
 from plumbline.base.tasks import task_group
 from plumbline.source import polls
 from plumbline.source.git import Moved, Pace
@@ -261,10 +262,32 @@ async def test_exchanges_are_counted_as_upstream_counts_them(make, origin, serve
     with pytest.raises(Transient):
         await sources.resolve(url, "main", fresh=True)
     sample = sources._shared.world.metrics.registry.get_sample_value
-    assert sample("argocd_git_request_total", {"repo": url, "request_type": "fetch"}) == 2
-    assert sample("argocd_git_request_total", {"repo": url, "request_type": "ls-remote"}) == 1
-    assert sample("argocd_git_fetch_fail_total", {"repo": url}) == 1
-    assert sample("argocd_git_request_duration_seconds_count", {"repo": url, "request_type": "ls-remote"}) == 1
+    assert sample("argocd_git_request_total", {"repo": url, "request_type": "fetch"}) == 1
+    assert sample("argocd_git_request_total", {"repo": url, "request_type": "ls-remote"}) == 2
+    assert sample("argocd_git_request_duration_seconds_count", {"repo": url, "request_type": "ls-remote"}) == 2
+    assert sample("argocd_git_lsremote_fail_total", {"repo": url, "revision": ""}) == 1
+    assert sample("argocd_git_fetch_fail_total", {"repo": url, "revision": ""}) is None
+
+
+async def test_what_fails_after_the_door_has_opened_is_a_fetch(make, origin, server):
+    sources = make()
+    url = server.url("app.git")
+    await sources.resolve(url, "main")
+    origin.push({"README": "two\n"})
+    server.spoil["fetch"] = truncated
+    with pytest.raises(Transient):
+        await sources.resolve(url, "main", fresh=True)
+    server.spoil.clear()
+    with pytest.raises(NotFound):
+        await sources.tree(url, "0123456789" * 4)
+    sample = sources._shared.world.metrics.registry.get_sample_value
+    assert sample("argocd_git_fetch_fail_total", {"repo": url, "revision": ""}) == 1
+    assert sample("argocd_git_fetch_fail_total", {"repo": url, "revision": "0123456789" * 4}) == 1
+    assert sample("argocd_git_lsremote_fail_total", {"repo": url, "revision": ""}) is None
+    (followed,) = sources._followed.values()
+    await followed.remote.leave()
+    assert sample("argocd_git_fetch_fail_total", {"repo": url, "revision": ""}) is None
+    assert sample("argocd_git_request_total", {"repo": url, "request_type": "fetch"}) is None
 
 
 async def test_a_mirror_is_tidied_up_now_and_then(make, origin, local, runs, monkeypatch):

@@ -4,15 +4,17 @@ import contextlib
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from prometheus_client import CollectorRegistry
 from tests.access.places import PASSWORD, house
 
 from plumbline.base.json import decode, encode
 from plumbline.journal.sqlite import in_memory
 from plumbline.web.application import Application
 from plumbline.web.routes import Routes
-from plumbline.web.session import AccountPart, Askers, Peers, Record, SessionPart, SignOnPart
+from plumbline.web.session import AccountPart, Askers, Logins, Peers, Record, SessionPart, SignOnPart
 
 ORIGIN = "http://localhost"
+OUTCOMES = ("success", "failure")
 
 
 class Said(NamedTuple):
@@ -59,15 +61,15 @@ class Answer:
 
 class Desk:
     def __init__(self, home, journal, trusted):
-        self.home, self.journal = home, journal
+        self.home, self.journal, self.registry = home, journal, CollectorRegistry()
         self.decider = Deciding()
         realm = home.keeper
         self.askers = Askers(home.sessions, lambda: realm.realm, home.clock, Peers(trusted))
-        record = Record(journal, home.clock)
+        record, logins = Record(journal, home.clock), Logins(self.registry)
         self.parts = (
-            SessionPart(self.askers, record, lambda: realm.realm.accounts),
+            SessionPart(self.askers, record, lambda: realm.realm.accounts, logins),
             AccountPart(self.askers, home.keeper, self.decider, record, home.world),
-            SignOnPart(self.askers, home.keeper, home.signon, record),
+            SignOnPart(self.askers, home.keeper, home.signon, record, logins),
         )
         self.application = Application(Routes(route for part in self.parts for route in part.routes), None)
         self.cookies = {}
@@ -93,6 +95,13 @@ class Desk:
         await self.application(scope, receive, send)
         body = b"".join(each.get("body", b"") for each in sent[1:])
         return Answer(sent[0]["status"], sent[0]["headers"], body)
+
+    def logins(self):
+        """How many were counted, by what came of them."""
+        found = {
+            each: self.registry.get_sample_value("argocd_login_request_total", {"status": each}) for each in OUTCOMES
+        }
+        return {each: value for each, value in found.items() if value is not None}
 
     async def browse(self, method, target, body=None, **headers):
         """As a page of ours does: with cookies that it keeps, and the headers that browsers add."""

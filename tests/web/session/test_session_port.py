@@ -34,6 +34,21 @@ async def test_over_tls_the_cookie_stays_there():
         assert "Secure" in (await web.ask("POST", SESSION, RIGHT)).flags["argocd.token"]
 
 
+async def test_logins_are_counted_as_upstream_counts_them():
+    async with desk() as web:
+        await web.ask("POST", SESSION, RIGHT)
+        for refused in (
+            {**RIGHT, "password": "wrong"},
+            {"username": "nobody", "password": "x"},
+            {"token": "x"},
+            {},
+            b"{",
+        ):
+            assert (await web.ask("POST", SESSION, refused)).status >= 400
+        await web.ask("DELETE", SESSION)
+        assert web.logins() == {"success": 1, "failure": 5}
+
+
 @pytest.mark.parametrize(
     ("body", "status", "message", "why"),
     [

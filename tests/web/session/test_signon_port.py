@@ -37,6 +37,10 @@ async def test_there_and_back_is_logged_in():
         told = (await web.browse("GET", WHO)).json
         assert told == {"loggedIn": True, "username": "eve@example.com", "iss": idp.url, "groups": ["devs", "ops"]}
         assert (await web.entries())[-1].summary == "eve@example.com logged in by sso"
+        assert web.logins() == {"success": 1}
+        await web.browse("GET", "/auth/callback?error=access_denied")
+        assert (await web.browse("GET", "/auth/link?token=guessed")).status >= 400
+        assert web.logins() == {"success": 1, "failure": 2}
 
 
 async def test_what_is_kept_meanwhile_comes_back_from_another_site_and_tells_nothing():

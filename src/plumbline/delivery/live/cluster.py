@@ -12,7 +12,7 @@ from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Coll
 from plumbline.kernel.cache import Cached, Key, cached
 from plumbline.kernel.informer import Changed
 from plumbline.kernel.kinds import Kinds
-from plumbline.kernel.metrics import Metrics
+from plumbline.kernel.world import World
 from plumbline.kube.client import Client
 from plumbline.kube.names import GroupVersionKind, Ref
 
@@ -34,11 +34,11 @@ LiveChanged: TypeAlias = Callable[[Event], None]
 class LiveCluster:
     """`run` keeps the watches going; `watch` starts one and returns once it is complete."""
 
-    def __init__(self, client: Client, tracking: Trackings, metrics: Metrics) -> None:
+    def __init__(self, client: Client, tracking: Trackings, world: World) -> None:
         self.client = client
         self.kinds = Kinds(client)
         self._tracking = tracking
-        self._metrics = metrics
+        self._world = world
         self._collections: dict[GroupVersionKind, Collection] = {}
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
@@ -65,7 +65,7 @@ class LiveCluster:
             resource = await self.kinds.resource(gvk)
             if resource is None or not resource.verbs >= {"list", "watch"}:
                 return None
-            collection = self._collections.get(gvk) or self._begin(gvk, Collection(self.client, resource, self._tracking, self._metrics))  # fmt: skip
+            collection = self._collections.get(gvk) or self._begin(gvk, Collection(self.client, resource, self._tracking, self._world))  # fmt: skip
         await collection.informer.synced()
         return collection
 

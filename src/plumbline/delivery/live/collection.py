@@ -8,7 +8,7 @@ import msgspec
 
 from plumbline.kernel.cache import Cache, Cached, Key, Meta, Relevance
 from plumbline.kernel.informer import Informer
-from plumbline.kernel.metrics import Metrics
+from plumbline.kernel.world import World
 from plumbline.kube.client import Client
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import Ref
@@ -52,10 +52,10 @@ class LiveCache(Cache):
 class Collection:
     """A kind that is being watched."""
 
-    def __init__(self, client: Client, resource: Resource, tracking: Trackings, metrics: Metrics) -> None:
+    def __init__(self, client: Client, resource: Resource, tracking: Trackings, world: World) -> None:
         self.resource = resource
         self.cache = LiveCache(resource, tracking)
-        self.informer = Informer(client, resource.target(), cache=self.cache, metrics=metrics)
+        self.informer = Informer(client, resource.target(), cache=self.cache, metrics=world.metrics, clock=world.clock)
         self._asking: dict[Key, asyncio.Lock] = {}
 
     async def fetched(self, key: Key) -> Cached | None:

@@ -12,12 +12,14 @@ from plumbline.base.versions import best
 from plumbline.source.charts.digests import is_digest
 from plumbline.source.charts.index import NEWEST, matching
 from plumbline.source.charts.lines import Lines
+from plumbline.source.charts.metrics import OciMetrics
 from plumbline.source.charts.registry import Registry, is_tag
 from plumbline.source.charts.store import Store
 from plumbline.source.charts.values import Moved
 from plumbline.source.charts.wire import Line
 from plumbline.source.followed import RECENT_S, Answer
 from plumbline.source.repository import Repository
+from plumbline.source.urls import redacted
 
 _WISHES: Final = 64
 _ANSWERS: Final = 1024
@@ -30,6 +32,7 @@ class Tools(NamedTuple):
     store: Store
     clock: Clock
     tell: Callable[[Moved], None]
+    metrics: OciMetrics
 
 
 class Place(NamedTuple):
@@ -47,6 +50,8 @@ class OciRemote:
     def __init__(self, place: Place, registry: Registry, tools: Tools) -> None:
         self.base = place.base
         self.registry = registry
+        self.repo = redacted(registry.url)
+        """As metrics call it."""
         self._place = place
         self._tools = tools
         self._wishes: dict[str, None] = {}
@@ -122,7 +127,8 @@ class OciRemote:
         """Nothing of it is kept."""
 
     async def leave(self) -> None:
-        """Nothing of it is kept."""
+        """Nothing of it is kept but what was counted."""
+        self._tools.metrics.forget(self.repo)
 
     async def _ask(self, line: Line, *, everything: bool, trusted: bool) -> Answer:
         proof = moved = False
@@ -147,7 +153,8 @@ class OciRemote:
 
     async def _list(self, line: Line, *, trusted: bool) -> bool:
         try:
-            tags = await self.registry.tags(line)
+            with self._tools.metrics.question(self.repo, "get-tags"):
+                tags = await self.registry.tags(line)
         except NotFound:
             if trusted or self._tags is None:
                 self._know(())
@@ -162,12 +169,10 @@ class OciRemote:
 
     async def _look(self, line: Line, reference: str, *, trusted: bool) -> bool:
         known = self.digest(reference)
-        digest = await self.registry.head(line, reference) if known else ""
-        if digest == "":
-            found = await self.registry.manifest(line, reference)
-            if found is not None:
-                await asyncio.to_thread(self._tools.store.write, *found)
-            digest = found[0] if found else None
+        with self._tools.metrics.question(self.repo, "resolve-revision", reference):
+            digest = await self._named(line, reference, known)
+        if not digest:
+            self._tools.metrics.failed(self.repo, "resolve-revision", reference)
         if digest:
             self._digests[reference] = digest
             self._absent.pop(reference, None)
@@ -177,6 +182,16 @@ class OciRemote:
             self._absent = {each: until_s for each, until_s in self._absent.items() if until_s > now_s}
             self._absent[reference] = now_s + RECENT_S
         return bool(digest)
+
+    async def _named(self, line: Line, reference: str, known: str) -> str | None:
+        """What the other side says that it names; its manifest is read only where that is not known."""
+        digest = await self.registry.head(line, reference) if known else ""
+        if digest == "":
+            found = await self.registry.manifest(line, reference)
+            if found is not None:
+                await asyncio.to_thread(self._tools.store.write, *found)
+            digest = found[0] if found else None
+        return digest
 
 
 def tag_of(version: str) -> str:

@@ -6,6 +6,7 @@ What is known stays usable while the other side is not there.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -26,6 +27,7 @@ from plumbline.source.charts.index import Index, named
 from plumbline.source.charts.kept import Kept
 from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.listed import Listed
+from plumbline.source.charts.metrics import OciMetrics
 from plumbline.source.charts.oci import OciRemote, Place, Tools
 from plumbline.source.charts.reach import Reach
 from plumbline.source.charts.reaching import reach
@@ -85,7 +87,8 @@ class ChartSources(Polled[Moved]):
         self._shared = self._polls.shared(connect)
         self._authorised = authorised
         self.wire = Wire(pace.deadline_s, pace.quiet_s)
-        self._tools = Tools(Lines(self.wire, authorised), self._store, world.clock, self._moved)
+        self._metrics = OciMetrics(world.metrics.registry, world.clock)
+        self._tools = Tools(Lines(self.wire, authorised), self._store, world.clock, self._moved, self._metrics)
         self._settling = asyncio.Lock()
         self._settled = False
 
@@ -138,7 +141,10 @@ class ChartSources(Polled[Moved]):
     async def reach(self, repository: Repository, *, within_s: float) -> None:
         """Ask the other side as *repository* says, whoever else is known there, and keep nothing of it."""
         lines = Lines(Wire(within_s, within_s), self._authorised)
-        await reach(lines, repository, registry=_in_registry(repository.url, repository))
+        registry = _in_registry(repository.url, repository)
+        counted = self._metrics.question(redacted(repository.url), "test-repo") if registry else nullcontext()
+        with counted:
+            await reach(lines, repository, registry=registry)
 
     async def dependency(
         self, url: str, name: str, version: str, *, project: str = "", pass_credentials: bool = False
@@ -248,18 +254,20 @@ class ChartSources(Polled[Moved]):
         what = f"Cannot read {redacted(wanted.followed.url)}{chart and '/'}{chart}"
 
         async def manifest() -> bytes:
-            async with wanted.remote.line(repository) as line:
-                found = await registry.manifest(line, digest)
-            if found is None:
-                raise NotFound(what, why=f"the registry has no {digest}")
-            return found[1]
+            with self._metrics.question(wanted.remote.repo, "digest-metadata", digest):
+                async with wanted.remote.line(repository) as line:
+                    found = await registry.manifest(line, digest)
+                if found is None:
+                    raise NotFound(what, why=f"the registry has no {digest}")
+                return found[1]
 
         body = await self._trees.content(digest, manifest)
         described, layer = content_layer(body, what, self._options.media_types)
 
         async def blob() -> bytes:
-            async with wanted.remote.line(repository) as line:
-                return await registry.blob(line, layer)
+            with self._metrics.question(wanted.remote.repo, "extract", digest):
+                async with wanted.remote.line(repository) as line:
+                    return await registry.blob(line, layer)
 
         if not is_digest(layer.digest):
             raise InvalidInput(what, why="its manifest does not say which content it has")

@@ -1,37 +1,55 @@
 """What is counted about repositories, under the names that upstream's dashboards ask for."""
 
-import contextlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry
 
-_BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2, 4, 10, 20)
+from plumbline.base.clock import Clock
+from plumbline.base.errors import Forbidden, NotFound, PlumblineError, ServerFault, Unauthenticated, Unreachable
+from plumbline.source.counting import Failures, Questions
+
+_LIST: Final = "ls-remote"
+_FETCH: Final = "fetch"
+_AT_THE_DOOR: Final = (Forbidden, NotFound, ServerFault, Unauthenticated, Unreachable)
+"""Whoever meets these has not been told the refs: upstream asks for those by themselves, and that is what fails there."""
+_ALL: Final = ""
+"""One exchange is for all revisions."""
 
 
 class GitMetrics:
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._requests = Counter(
-            "argocd_git_request", "Exchanges with Git servers", ["repo", "request_type"], registry=registry
-        )
-        self._took = Histogram(
-            "argocd_git_request_duration_seconds", "How long they took", ["repo", "request_type"],
-            registry=registry, buckets=_BUCKETS,
-        )  # fmt: skip
-        self._failures = Counter("argocd_git_fetch_fail", "Exchanges that failed", ["repo"], registry=registry)
+    def __init__(self, registry: CollectorRegistry, clock: Clock) -> None:
+        self._clock = clock
+        self._questions = Questions("git", "Exchanges with Git servers", registry)
+        self._not_fetched = Failures("argocd_git_fetch_fail", "Exchanges that failed at what was fetched", registry)
+        self._not_listed = Failures("argocd_git_lsremote_fail", "Exchanges that came to no list of refs", registry)
 
-    def exchanged(self, repo: str, took_s: float, *, moved: bool) -> None:
+    def now_s(self) -> float:
+        return self._clock.monotonic()
+
+    def exchanged(self, repo: str, began_s: float, *, moved: bool) -> None:
         """One exchange. Where refs had not moved nothing was fetched, and the listing was all of it."""
-        kind = "fetch" if moved else "ls-remote"
-        self._requests.labels(repo, kind).inc()
-        self._took.labels(repo, kind).observe(took_s)
+        self._questions.asked(repo, _FETCH if moved else _LIST, self.now_s() - began_s)
 
-    def failed(self, repo: str, took_s: float) -> None:
-        self._requests.labels(repo, "fetch").inc()
-        self._took.labels(repo, "fetch").observe(took_s)
-        self._failures.labels(repo).inc()
+    def failed(self, repo: str, began_s: float, error: PlumblineError) -> None:
+        listing = isinstance(error, _AT_THE_DOOR)
+        self._questions.asked(repo, _LIST if listing else _FETCH, self.now_s() - began_s)
+        (self._not_listed if listing else self._not_fetched).failed(repo, _ALL)
+
+    @contextmanager
+    def fetching(self, repo: str, sha: str) -> Iterator[None]:
+        """Around the fetch of one commit."""
+        began_s = self.now_s()
+        try:
+            yield
+        except PlumblineError:
+            self._not_fetched.failed(repo, sha)
+            raise
+        finally:
+            self._questions.asked(repo, _FETCH, self.now_s() - began_s)
 
     def forget(self, repo: str) -> None:
-        labels = [(metric, (repo, kind)) for metric in (self._requests, self._took) for kind in ("fetch", "ls-remote")]
-        for metric, values in [*labels, (self._failures, (repo,))]:
-            with contextlib.suppress(KeyError):
-                metric.remove(*values)
+        self._questions.forget(repo, (_LIST, _FETCH))
+        self._not_fetched.forget(repo)
+        self._not_listed.forget(repo)

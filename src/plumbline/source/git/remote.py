@@ -80,21 +80,22 @@ class GitRemote:
         self._refs = Refs(await asyncio.to_thread(self._read), self.mirror.objects.commit_of)
 
     async def ask(self, repository: Repository, *, trusted: bool) -> Answer:  # noqa: ARG002 - all or nothing comes
-        clock, metrics, pace = self._tools.clock, self._tools.metrics, self._tools.pace
-        began_s = clock.monotonic()
+        metrics, pace = self._tools.metrics, self._tools.pace
+        began_s = metrics.now_s()
         deadline_s = pace.deadline_s if self.known else pace.first_deadline_s
         try:
             names = await self._exchange.refs(repository, Wish(tuple(self._special), deadline_s))
-        except PlumblineError:
-            metrics.failed(self._url, clock.monotonic() - began_s)
+        except PlumblineError as error:
+            metrics.failed(self._url, began_s, error)
             raise
         moved = self._take(names)
-        metrics.exchanged(self._url, clock.monotonic() - began_s, moved=moved is not None)
+        metrics.exchanged(self._url, began_s, moved=moved is not None)
         return Answer(True, partial(self._tools.tell, moved)) if moved and self._shown else Answer(proof=True)
 
     async def commit(self, repository: Repository, sha: str) -> None:
         """Bring one commit that no branch leads to, or raise NotFound. Not while the other side is asked."""
-        await self._exchange.commit(repository, sha)
+        with self._tools.metrics.fetching(self._url, sha):
+            await self._exchange.commit(repository, sha)
 
     async def tend(self) -> None:
         """Tidy the mirror up once enough has changed in it."""

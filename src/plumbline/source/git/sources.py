@@ -73,7 +73,7 @@ class GitSources(Polled[Moved]):
         super().__init__(Polls(world, pace.lanes, Rhythm(pace.poll_s, pace.jitter_s), self._followed))
         self._shared = self._polls.shared(connect)
         git = Git(self._folder / "home", stalled_s=pace.stalled_s)
-        metrics, due = GitMetrics(world.metrics.registry), self._polls.queue.add
+        metrics, due = GitMetrics(world.metrics.registry, world.clock), self._polls.queue.add
         self._tools = Tools(git, world.clock, metrics, pace, authorised, self._polls.tell, due)
         self._settled = False
 

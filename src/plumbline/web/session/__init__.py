@@ -7,6 +7,7 @@ Route("/api/v1/clusters", GET, askers.asked(self._list))     # async def _list(s
 from plumbline.web.session.accounts import AccountPart, Decider, Verdict
 from plumbline.web.session.asker import ANONYMOUS, Asker
 from plumbline.web.session.askers import Askers
+from plumbline.web.session.logins import Logins
 from plumbline.web.session.part import SessionPart
 from plumbline.web.session.peers import Peers
 from plumbline.web.session.record import Record
@@ -18,6 +19,7 @@ __all__ = [
     "Asker",
     "Askers",
     "Decider",
+    "Logins",
     "Peers",
     "Record",
     "SessionPart",

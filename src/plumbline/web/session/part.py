@@ -13,6 +13,7 @@ from plumbline.web.requests import Request, Response, json
 from plumbline.web.routes import Route
 from plumbline.web.session.askers import Askers, is_json
 from plumbline.web.session.bodies import read_body
+from plumbline.web.session.logins import Logins
 from plumbline.web.session.record import Record
 
 PATH: Final = "/api/v1/session"
@@ -28,8 +29,9 @@ class _Credentials(msgspec.Struct):
 class SessionPart:
     """A part of the web port. It also ends streams of people whose session has ended."""
 
-    def __init__(self, askers: Askers, record: Record, accounts: Callable[[], Container[str]]) -> None:
+    def __init__(self, askers: Askers, record: Record, accounts: Callable[[], Container[str]], logins: Logins) -> None:
         self._askers = askers
+        self._counted_login = logins.counted(self._login)
         self._record = record
         self._accounts = accounts
         self.routes = (
@@ -41,7 +43,7 @@ class SessionPart:
         await self._askers.run()
 
     async def _serve(self, request: Request) -> Response:
-        return await (self._login(request) if request.method == "POST" else self._logout(request))
+        return await (self._counted_login(request) if request.method == "POST" else self._logout(request))
 
     async def _login(self, request: Request) -> Response:
         if not is_json(request):

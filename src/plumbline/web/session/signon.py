@@ -15,6 +15,7 @@ from plumbline.web.requests import Request, Response, text
 from plumbline.web.routes import Route, Serve
 from plumbline.web.session import cookies
 from plumbline.web.session.askers import Askers
+from plumbline.web.session.logins import Logins
 from plumbline.web.session.part import leave, with_headers
 from plumbline.web.session.record import Record
 
@@ -31,7 +32,7 @@ _log = logger("web.session")
 class SignOnPart:
     """A part of the web port. People look at its answers in a browser, so that refusals are plain text."""
 
-    def __init__(self, askers: Askers, keeper: Keeper, signon: SignOn, record: Record) -> None:
+    def __init__(self, askers: Askers, keeper: Keeper, signon: SignOn, record: Record, logins: Logins) -> None:
         self._askers = askers
         self._keeper = keeper
         self._signon = signon
@@ -40,9 +41,9 @@ class SignOnPart:
             Route(path, _GET, _in_words(serve))
             for path, serve in (
                 (LOGIN, self._login),
-                (CALLBACK, self._callback),
+                (CALLBACK, logins.counted(self._callback)),
                 (LOGOUT, self._logout),
-                (LINK, self._link),
+                (LINK, logins.counted(self._link)),
             )
         )
 
