@@ -389,6 +389,31 @@ def test_an_application_is_created_once_and_changed_only_when_asked(shop, tmp_pa
     assert "path" in said.err
 
 
+def test_a_file_need_not_say_what_it_is_nor_how_it_is_called(shop, tmp_path):
+    file = tmp_path / "partial.yaml"
+    file.write_text("metadata: {labels: {from: file, both: file}}\nspec: {syncPolicy: {retry: {limit: 3}}}\n")
+    flags = (
+        "--repo",
+        REPO,
+        "--path",
+        "made",
+        "--dest-server",
+        SERVER,
+        "--dest-namespace",
+        "default",
+        "-l",
+        "both=flag",
+    )
+    said = shop("app", "create", "-f", file, *flags)
+    assert said.code == 2
+    assert "--name" in said.err
+    assert shop("app", "create", "partial", "-f", file, *flags).code == 2
+    assert shop.done("app", "create", "-f", file, "--name", "partial", *flags) == "application 'partial' created\n"
+    made = decode(shop.done("app", "get", "partial", "-o", "json").encode())
+    assert made["metadata"]["labels"] == {"from": "file", "both": "flag"}
+    assert (made["spec"]["source"]["path"], made["spec"]["syncPolicy"]["retry"]) == ("made", {"limit": 3})
+
+
 def test_an_operation_that_is_under_way_is_not_disturbed_and_can_be_ended(shop, push):
     push({"busy/a.yaml": config_map("busy"), "busy/pod.yaml": POD})
     shop.create("busy")

@@ -22,15 +22,15 @@ class Given(NamedTuple):
     line: int
 
 
-def objects_in(paths: Iterable[Path], *, named: bool = True) -> list[Given]:
+def objects_in(paths: Iterable[Path], *, named: bool = True, supposed: GroupVersionKind | None = None) -> list[Given]:
     """Every object in the files, in folders' YAML and JSON files, and on stdin where `-` is given.
 
-    Unless *named* is false, each must have a name.
+    Unless *named* is false, each must have a name. What does not say what it is, is what is *supposed*.
     """
     found: list[Given] = []
     for path in paths:
         for file in _files(path):
-            found += _objects(file, named=named)
+            found += [_checked(_supposed(each, supposed), named=named) for each in _objects(file)]
     return found
 
 
@@ -43,14 +43,14 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _objects(path: Path, *, named: bool) -> Iterator[Given]:
+def _objects(path: Path) -> Iterator[Given]:
     source = "stdin" if str(path) == "-" else str(path)
     for document in load_documents(_content(path, source), source=source):
         if not isinstance(document.value, dict):
             why = f"line {document.line} begins something that is not an object"
             raise BadDocument(f"{source} holds no manifest", line=document.line, why=why)
         for obj in _taken_apart(document.value):
-            yield _checked(Given(obj, source, document.line), named=named)
+            yield _given(obj, source, document.line)
 
 
 def _content(path: Path, source: str) -> bytes:
@@ -77,10 +77,20 @@ def _taken_apart(value: JsonObject) -> Iterator[Json]:
         yield value
 
 
+def _given(obj: Json, source: str, line: int) -> Given:
+    if not isinstance(obj, dict):
+        raise InvalidInput(f"{source}, line {line}, holds no manifest", why="an item of the list is not an object")
+    return Given(obj, source, line)
+
+
+def _supposed(given: Given, gvk: GroupVersionKind | None) -> Given:
+    if gvk is None or given.obj.get("kind") or given.obj.get("apiVersion"):
+        return given
+    return given._replace(obj={**given.obj, "apiVersion": gvk.api_version, "kind": gvk.kind})
+
+
 def _checked(given: Given, *, named: bool) -> Given:
     at = f"{given.source}, line {given.line},"
-    if not isinstance(given.obj, dict):
-        raise InvalidInput(f"{at} holds no manifest", why="an item of the list is not an object")
     gvk = GroupVersionKind.of(given.obj)
     if not gvk.kind or not gvk.version:
         raise InvalidInput(f"{at} holds no manifest", why="apiVersion or kind is missing")

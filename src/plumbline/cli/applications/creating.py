@@ -11,7 +11,7 @@ from plumbline.cli.applications.editing.specs import edited
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import AS_PERSON, Applications
 from plumbline.cli.applications.validating import refuse_invalid
-from plumbline.cli.inputs import objects_in
+from plumbline.cli.inputs import Given, objects_in
 from plumbline.kinds.application import APPLICATION
 
 _SAID: Final = frozenset({"name", "namespace", "labels", "annotations", "finalizers"})
@@ -36,24 +36,44 @@ def _head() -> JsonObject:
     return {"apiVersion": APPLICATION.gvk.api_version, "kind": APPLICATION.kind}
 
 
-def from_file(path: Path, name: str, given: Mapping[str, Any], meta: Meta) -> list[JsonObject]:
+class Called(NamedTuple):
+    """How an application in a file is called by who makes it, where anybody says so."""
+
+    expected: str = ""
+    """The name that the file must have, too."""
+    instead: str = ""
+    """The name that counts, whatever the file has."""
+
+
+def from_file(path: Path, called: Called, given: Mapping[str, Any], meta: Meta) -> list[JsonObject]:
     """All Applications in a file, with what the flags say in each that has one source."""
     found: list[JsonObject] = []
-    for each in objects_in((path,)):
-        app = each.obj
-        if app.get("kind") != APPLICATION.kind:
+    for each in objects_in((path,), named=False, supposed=APPLICATION.gvk):
+        if each.obj.get("kind") != APPLICATION.kind:
             raise InvalidInput(
-                f"{each.source}, line {each.line}, holds no Application", why=f"it is a {app.get('kind')}"
+                f"{each.source}, line {each.line}, holds no Application", why=f"it is a {each.obj.get('kind')}"
             )
-        if name and name != app["metadata"].get("name"):
-            raise InvalidInput(
-                f"{each.source} holds no application {name}", why=f"its name is {app['metadata']['name']}"
-            )
-        spec = app.get("spec") or {}
+        spec = each.obj.get("spec") or {}
         changed = spec if spec.get("sources") else edited(spec, given)
-        metadata = {part: value for part, value in app["metadata"].items() if part in _SAID}
-        found.append(_finished({**_head(), "metadata": metadata, "spec": changed}, meta))
+        found.append(_finished({**_head(), "metadata": _named(each, called), "spec": changed}, meta))
     return found
+
+
+def _named(given: Given, called: Called) -> JsonObject:
+    """The metadata that people say, with the name that counts."""
+    metadata = given.obj.get("metadata")
+    said = {part: value for part, value in metadata.items() if part in _SAID} if isinstance(metadata, dict) else {}
+    name = said.get("name") or ""
+    if called.expected and called.expected != name:
+        why = f"its name is {name}" if name else "it has no name"
+        raise InvalidInput(f"{given.source} holds no application {called.expected}", why=why)
+    if not (name or called.instead):
+        raise InvalidInput(
+            f"{given.source}, line {given.line}, holds no named object",
+            why="this Application has no metadata.name",
+            hint="Give it one, or name it with --name.",
+        )
+    return {**said, "name": called.instead or name}
 
 
 def _finished(app: JsonObject, meta: Meta) -> JsonObject:

@@ -52,12 +52,14 @@ def verb(
         raise click.UsageError("Name the application, or a file with -f.")
     if name and also_name and name != also_name:
         raise click.UsageError(f"--name says {also_name!r}, and the argument {name!r}.")
-    from plumbline.cli.applications.creating import Meta, from_file, from_flags  # noqa: PLC0415 - loads kinds
+    from plumbline.cli.applications.creating import Called, Meta, from_file, from_flags  # noqa: PLC0415 - loads kinds
     from plumbline.delivery.asking.deletion import FINALIZER  # noqa: PLC0415 - same
 
     meta = Meta(labels, annotations, FINALIZER if set_finalizer else "")
-    called = name or also_name
-    found = from_file(file, called, given, meta) if file is not None else [from_flags(called, given, meta)]
+    if file is None:
+        found = [from_flags(name or also_name, given, meta)]
+    else:
+        found = from_file(file, Called(expected=name, instead=also_name), given, meta)
     placed = [_placed(app, app_namespace) for app in found]
     performed(_created(where, placed, upsert=upsert, validate=validate))
     return Exit.DONE
