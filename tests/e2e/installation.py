@@ -59,16 +59,18 @@ class Happened(NamedTuple):
 class Installation(OurPlane):
     """One `plumb up` on *folder*. It keeps its ports when it is started again."""
 
-    def __init__(self, folder: Path, *, programs: Path | None = None, sample: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, programs: Path | None = None, sample: bool = False, options: Sequence[str] = ()
+    ) -> None:
         super().__init__(folder)
-        self._sample = () if sample else ("--bare",)
+        self._options = (*options, *(() if sample else ("--bare",)))
         self.web = self.sandbox = ""
         self._programs = programs
 
     def start(self) -> None:
         ports = {"--api-port": self._port, "--web-port": _port(self.web), "--sandbox-port": _port(self.sandbox)}
         options = [part for name, port in ports.items() for part in (name, str(port))]
-        said = self.plumb("up", "-d", *self._sample, "--data", str(self.folder), *options)
+        said = self.plumb("up", "-d", *self._options, "--data", str(self.folder), *options)
         assert said.code == 0, said.err
         addresses = {line.split()[0]: line.split()[-1] for line in said.out.splitlines() if line.strip()}
         self.web, self.sandbox = addresses["web"], addresses["simulated"]

@@ -1,0 +1,2 @@
+KEPT = ("TestSyncStatusOptionIgnore", "TestDiscoverNewCommit")
+APART = {}
