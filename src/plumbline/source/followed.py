@@ -161,7 +161,7 @@ class Followed(Generic[R_co]):
 
     async def wait_for(self, repository: Repository, *, fresh: bool = True) -> None:
         """`exchange`, but not sooner than the one schedule of this repository has it after a failure."""
-        self._patiently()
+        self._patiently(repository)
         await self.exchange(repository, fresh=fresh)
 
     async def look_again(self, repository: Repository) -> bool:
@@ -173,7 +173,7 @@ class Followed(Generic[R_co]):
 
     async def look_for(self, repository: Repository, known: Callable[[], bool], ask: Question) -> None:
         """Ask for no more than what somebody wants and nobody has asked for yet."""
-        self._patiently()
+        self._patiently(repository)
         async with self.turn:
             if not known() or not self._standing.proven(repository):
                 await self._exchanged(repository, ask)
@@ -187,7 +187,7 @@ class Followed(Generic[R_co]):
         ticket, answers = self._asked, self._answers
         async with self.turn:
             shared = self._answered >= ticket if fresh else self._answers > answers
-            if shared and self.state.error is not None:
+            if shared and self.state.error is not None and not self._refused_others(repository):
                 raise remembered(self.state.error)
             if shared and self._standing.proven(repository):
                 return
@@ -253,9 +253,16 @@ class Followed(Generic[R_co]):
         )
         log.warning("repository not read", repo=self.state.url, code=error.code, error=str(error))
 
-    def _patiently(self) -> None:
-        if self.state.error is not None and self._now_s() < self._next_try_s:
-            raise remembered(self.state.error)
+    def _patiently(self, repository: Repository) -> None:
+        if self.state.error is None or self._now_s() >= self._next_try_s or self._refused_others(repository):
+            return
+        raise remembered(self.state.error)
+
+    def _refused_others(self, repository: Repository) -> bool:
+        """Whether what went wrong was who came: whoever comes as somebody else need not wait for that."""
+        if not isinstance(self.state.error, Refused) or self._standing.proven(repository):
+            return False
+        return self._standing.refusal(repository, self._now_s()) is None
 
     def _now_s(self) -> float:
         return self._shared.world.clock.monotonic()
