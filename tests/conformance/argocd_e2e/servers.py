@@ -79,12 +79,12 @@ def presenting(certificates, *, asking):
 
 
 @contextmanager
-def over_ssh(folder, keys):
+def over_ssh(folder, keys, port=SSH):
     """Git over ssh, by a program in Go: there is none in Python that is installed here."""
     with tempfile.TemporaryDirectory() as built:
         shutil.copytree(Path(__file__).parent / "sshd", built, dirs_exist_ok=True)
         subprocess.run(["go", "build", "-o", "sshd", "."], cwd=built, env={**environment(), **BUILD}, check=True)
-        with subprocess.Popen([f"{built}/sshd", str(SSH), keys, MOUNT, folder], stdin=subprocess.PIPE) as running:
+        with subprocess.Popen([f"{built}/sshd", str(port), keys, MOUNT, folder], stdin=subprocess.PIPE) as running:
             try:
                 yield
             finally:
