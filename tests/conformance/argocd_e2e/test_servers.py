@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import closing
 
 import pytest
 from tests.conformance.argocd_e2e.servers import MOUNT, PASSWORD, USER, WEB, Repositories, over_ssh
@@ -61,10 +62,10 @@ def test_charts_are_files_beside_them_and_nothing_else_is(folder):
     with Repositories(folder, 0).running() as server:
 
         def asked(path):
-            line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-            line.request("GET", path, headers={"Authorization": f"Basic {known}"})
-            answer = line.getresponse()
-            return answer.status, answer.read()
+            with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as line:
+                line.request("GET", path, headers={"Authorization": f"Basic {known}"})
+                answer = line.getresponse()
+                return answer.status, answer.read()
 
         assert asked(f"{WEB}testdata.git/helm-repo/index.yaml") == (200, b"entries: {}\n")
         for path in (f"{WEB}testdata.git/helm-repo/../../../secret", "/secret"):
