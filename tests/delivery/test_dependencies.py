@@ -52,6 +52,21 @@ async def test_a_chart_comes_with_what_its_application_says_about_credentials(de
     assert archives.asked == [("https://charts.example.org/stable", "far", "^2", "shop", passed)]
 
 
+async def test_all_that_may_not_come_is_said_at_once_and_before_anything_is_fetched(dependencies, archives):
+    wanted = [
+        Dependency("far", "^2", "https://charts.example.org/stable"),
+        Dependency("a", "1", "oci://evil.example/charts"),
+        Dependency("b", "1", "https://me:hunter2@evil.example/charts"),
+        Dependency("c", "1", "oci://evil.example/charts"),
+    ]
+    with pytest.raises(Forbidden) as refused:
+        dependencies.permit(request(), wanted)
+    told = "helm repos evil.example/charts, https://***@evil.example/charts are not permitted in project 'shop'"
+    assert str(refused.value).startswith(told)
+    dependencies.permit(request(), wanted[:1])
+    assert archives.asked == []
+
+
 async def test_values_at_an_address_are_those_beside_the_source(dependencies, archives):
     assert await dependencies.values(request(), "https://charts.example.org/eu/values.yaml") == b"a: 1"
     assert archives.asked == [("https://charts.example.org/eu/values.yaml", GIT, "shop")]

@@ -1,13 +1,13 @@
 """What a chart needs and its source has not: only from where the project may take anything at all."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from plumbline.base.errors import Forbidden, InvalidInput
 from plumbline.base.tree import Tree
 from plumbline.delivery.projects.permits import permits_source
 from plumbline.delivery.projects.project import Project
-from plumbline.delivery.projects.refusals import source_refusal
+from plumbline.delivery.projects.refusals import charts_refusal, source_refusal
 from plumbline.render.helm import Dependency, NoCharts
 from plumbline.render.requests import Request
 from plumbline.source.secrets import Repositories
@@ -34,6 +34,13 @@ class Dependencies(NoCharts):
         self._archives = archives
         self._projects = projects
         self._repositories = repositories
+
+    def permit(self, request: Request, wanted: Sequence[Dependency]) -> None:
+        project = self._projects().get(request.app.project)
+        addresses = dict.fromkeys(self._address(each) for each in wanted)
+        refused = [url for url in addresses if project is not None and not permits_source(project, url)]
+        if project is not None and refused:
+            raise Forbidden(charts_refusal(project, refused))
 
     async def dependency(self, request: Request, wanted: Dependency) -> Tree:
         url = self._address(wanted)

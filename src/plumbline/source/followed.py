@@ -9,6 +9,7 @@ from plumbline.base.errors import NotFound, PlumblineError, Refused, Throttled, 
 from plumbline.base.log import logger
 from plumbline.kernel.queue import Queue
 from plumbline.kernel.world import World
+from plumbline.source.lending import Around, connected
 from plumbline.source.repository import Connect, Repository
 from plumbline.source.rhythm import Rhythm
 from plumbline.source.standing import Standing
@@ -95,7 +96,8 @@ class Followed(Generic[R_co]):
         self._asked = self._answered = self._answers = 0
         self._succeeded_s = self._next_try_s = self._silent_until_s = float("-inf")
         self._used_s = self._now_s()
-        self._project = ""
+        self._accepted: tuple[str, Around] = ("", ())
+        """The project that was let in last, and what the repository was part of then."""
 
     @property
     def age_s(self) -> float:
@@ -107,8 +109,8 @@ class Followed(Generic[R_co]):
         """Since somebody last wanted something of it; nothing while the other side is talked to."""
         return 0.0 if self.turn.locked() else self._now_s() - self._used_s
 
-    async def admitted(self, project: str | None) -> Repository:
-        """The repository as *project* may use it, once the other side has accepted it as that.
+    async def admitted(self, project: str | None, around: Around = ()) -> Repository:
+        """The repository as *project* may use it, as part of *around*, once the other side has accepted it as that.
 
         Without a project: as the one that was accepted last.
 
@@ -116,8 +118,8 @@ class Followed(Generic[R_co]):
         was fetched for somebody, and projects are held apart by the addresses that they permit.
         """
         self._used_s = self._now_s()
-        project = self._project if project is None else project
-        repository = self._shared.connect(self.url, project)
+        asker = self._accepted if project is None else (project, around)
+        repository = connected(self._shared.connect, self.url, *asker)
         if self._standing.proven(repository):
             return repository
         refusal = self._standing.refusal(repository, self._now_s())
@@ -129,7 +131,7 @@ class Followed(Generic[R_co]):
             if not self._standing.empty or not self.remote.known:
                 raise
         else:
-            self._project = project
+            self._accepted = asker
         return repository
 
     async def renewed(self, project: str | None) -> Repository:
@@ -147,7 +149,7 @@ class Followed(Generic[R_co]):
             self._shared.queue.add_after(self.key, left_s)
             return
         try:
-            await self.exchange(self._shared.connect(self.url, self._project))
+            await self.exchange(connected(self._shared.connect, self.url, *self._accepted))
         except PlumblineError as error:
             if self.state.error is not error:
                 self._failed(error)
@@ -159,7 +161,7 @@ class Followed(Generic[R_co]):
 
     async def wait_for(self, repository: Repository, *, fresh: bool = True) -> None:
         """`exchange`, but not sooner than the one schedule of this repository has it after a failure."""
-        self._patiently()
+        self._patiently(repository)
         await self.exchange(repository, fresh=fresh)
 
     async def look_again(self, repository: Repository) -> bool:
@@ -171,7 +173,7 @@ class Followed(Generic[R_co]):
 
     async def look_for(self, repository: Repository, known: Callable[[], bool], ask: Question) -> None:
         """Ask for no more than what somebody wants and nobody has asked for yet."""
-        self._patiently()
+        self._patiently(repository)
         async with self.turn:
             if not known() or not self._standing.proven(repository):
                 await self._exchanged(repository, ask)
@@ -185,7 +187,7 @@ class Followed(Generic[R_co]):
         ticket, answers = self._asked, self._answers
         async with self.turn:
             shared = self._answered >= ticket if fresh else self._answers > answers
-            if shared and self.state.error is not None:
+            if shared and self.state.error is not None and not self._refused_others(repository):
                 raise remembered(self.state.error)
             if shared and self._standing.proven(repository):
                 return
@@ -251,9 +253,16 @@ class Followed(Generic[R_co]):
         )
         log.warning("repository not read", repo=self.state.url, code=error.code, error=str(error))
 
-    def _patiently(self) -> None:
-        if self.state.error is not None and self._now_s() < self._next_try_s:
-            raise remembered(self.state.error)
+    def _patiently(self, repository: Repository) -> None:
+        if self.state.error is None or self._now_s() >= self._next_try_s or self._refused_others(repository):
+            return
+        raise remembered(self.state.error)
+
+    def _refused_others(self, repository: Repository) -> bool:
+        """Whether what went wrong was who came: whoever comes as somebody else need not wait for that."""
+        if not isinstance(self.state.error, Refused) or self._standing.proven(repository):
+            return False
+        return self._standing.refusal(repository, self._now_s()) is None
 
     def _now_s(self) -> float:
         return self._shared.world.clock.monotonic()

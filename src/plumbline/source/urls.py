@@ -109,6 +109,12 @@ def host_of(url: str) -> str:
     return parts.host.strip("[]").lower() if parts else ""
 
 
+def same_server(one: str, other: str) -> bool:
+    """Whether both are reached in the same way, at the same host and port. A path on the disk is on no server."""
+    server = _server(one)
+    return server is not None and server == _server(other)
+
+
 def without_credentials(url: str) -> Split:
     """Take user and password out of an address. The user of an ssh address says where to go, and stays."""
     parts = _parts(url)
@@ -133,6 +139,14 @@ def redacted(url: str) -> str:
     else:
         shown = rest
     return redact_text(f"{scheme}{separator}{shown}")
+
+
+def _server(url: str) -> tuple[str, str, str] | None:
+    parts = _parts(url)
+    if parts is None:
+        return None
+    scheme = parts.scheme or "ssh"
+    return scheme, parts.host.strip("[]").lower(), parts.port or _DEFAULT_PORTS.get(scheme, "")
 
 
 def _ssh_form(text: str) -> bool:

@@ -3,10 +3,11 @@
 from importlib.metadata import version
 from typing import Final
 
+from plumbline.base.json import JsonObject
 from plumbline.base.tasks import task_group
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.joining.reaching import way_from
-from plumbline.delivery.looks import Looking
+from plumbline.delivery.looks import Looking, fault
 from plumbline.gotemplate import Surroundings
 from plumbline.web.api.applications import ApplicationsApi
 from plumbline.web.api.certificates import Certificates
@@ -97,7 +98,7 @@ class Offering:
             Version(desk, version("plumbline")),
         )
         more = [each for family in families for each in family.endpoints]
-        return ApplicationsApi(desk, self._links, [*more, *self._resources.endpoints])
+        return ApplicationsApi(desk, self._links, [*more, *self._resources.endpoints], self._tried)
 
     def _ours(self, topics: Topics) -> tuple[Part, ...]:
         """What Argo CD has no paths for."""
@@ -136,6 +137,10 @@ class Offering:
         """Delivery's own eyes, where this replica leads; anew for each question, so that nothing of delivery's is disturbed."""
         delivery = self._premises.delivery()
         return looking_with(delivery, self._premises.client) if delivery is not None else None
+
+    async def _tried(self, app: JsonObject) -> str:
+        looking = self._looking()
+        return await fault(looking, app) if looking is not None else ""
 
     def _live(self, topics: Topics) -> Live:
         rights, ours = self._entrance.rights, OurRights(self._desk)

@@ -101,3 +101,13 @@ async def test_what_went_before_its_stream_began_is_told_to_whoever_follows_it(t
     )
     answer = await far.send(Request("GET", path, query, stream_s=60))
     assert (answer.status, silence.closed) == (status, status == 410)
+
+
+@pytest.mark.parametrize(("query", "asked"), [("", ""), ("fieldValidation=Ignore", "validate=false")])
+async def test_who_does_not_want_an_application_checked_says_so_to_the_server(query, asked):
+    wire = Wire(web={"metadata": {"name": "web"}, "spec": {}})
+    body = encode({"metadata": {"name": "web"}, "spec": {}})
+    path = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/web"
+    assert (await Bridge(Api(wire, "cd.example.org")).send(Request("PUT", path, query, body=body))).status == 200
+    (sent,) = wire.sent
+    assert "&".join(each for each in sent.query.split("&") if each.startswith("validate")) == asked

@@ -53,6 +53,14 @@ def test_one_chart_under_two_aliases_is_missing_once():
     assert len(missing(chart([A, A.replace("}", ", alias: x}")]), "c")) == 1
 
 
+def test_one_chart_in_two_versions_is_missing_twice_and_each_is_fixed_by_the_lock():
+    newer = A.replace("^1", "^2").replace("}", ", alias: x}")
+    lock = "dependencies:\n- {name: a, version: 1.4.2, repository: 'https://charts.example.com'}\n- {name: a, version: 2.0.1, repository: 'https://charts.example.com'}\n"
+    for locked, versions in (("", ["^1", "^2"]), (lock, ["1.4.2", "2.0.1"])):
+        found = missing(chart([A, newer], **{"c/Chart.lock": locked.encode()}), "c")
+        assert [(each.name, each.version) for each in found] == [("a", versions[0]), ("a", versions[1])]
+
+
 def test_charts_of_the_old_kind_have_a_file_of_their_own():
     tree = MemoryTree({
         "c/Chart.yaml": b"apiVersion: v1\nname: c\n", "c/requirements.yaml": b"dependencies: [{name: a, version: 1}]",

@@ -110,7 +110,11 @@ async def test_a_link_that_leads_out_refuses_the_chart(helm):
 
 class Bringing:
     def __init__(self):
-        self.asked = []
+        self.asked, self.permitted = [], []
+
+    def permit(self, request, wanted):
+        assert self.asked == [], "before anything is fetched"
+        self.permitted += [each.name for each in wanted]
 
     async def dependency(self, request, wanted):
         self.asked.append((request.app.name, wanted))
@@ -138,6 +142,19 @@ async def test_dependencies_and_values_from_elsewhere_are_brought_to_helm(helm):
         ("shop", Dependency("far", "^2", "https://charts.example.com")),
         ("shop", "https://example.com/v.yaml"),
     ]
+
+
+async def test_several_versions_of_one_chart_lie_side_by_side(helm):
+    files = FILES | {
+        "charts/c/Chart.yaml": FILES["charts/c/Chart.yaml"]
+        + b"dependencies:\n- {name: far, version: ^1, repository: 'oci://x'}\n- {name: far, version: ^2, repository: 'oci://x'}\n"
+    }
+    bringing = Bringing()
+    body = 'cd "$2"; find charts -name Chart.yaml | sort >&2; exit 1'
+    with pytest.raises(ToolFailed) as raised:
+        await helm(body, bringing).render(request(files))
+    assert raised.value.why == "exit code 1: charts/far/Chart.yaml\ncharts/far@1/Chart.yaml"
+    assert bringing.permitted == ["far", "far"]
 
 
 async def test_without_anybody_who_brings_them_they_are_missing(helm):

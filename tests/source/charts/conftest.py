@@ -31,17 +31,19 @@ def registry():
 
 
 class Settings:
-    """What settings say about repositories: the same for all, unless there is an entry for the project."""
+    """What settings say about repositories: the same for all, unless there is an entry for the project or the address."""
 
     def __init__(self):
         self.all = {}
         self.projects = {}
+        self.addresses = {}
+        """What holds for one address alone."""
         self.fault = None
 
     def __call__(self, url, project):
         if self.fault:
             raise self.fault
-        settings = {**self.all, **self.projects.get(project, {})}
+        settings = {**self.all, **self.projects.get(project, {}), **self.addresses.get(url, {})}
         return Repository(url=url, project=project, **settings)
 
     def come_as(self, project=None, **credentials):

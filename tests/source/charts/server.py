@@ -20,6 +20,7 @@ class Asked:
         self.method = request.command
         parts = urlsplit(request.path)
         self.path, self.query = parts.path, parse_qs(parts.query)
+        self.line = request.command, self.path, parts.query
         self.headers = {name.lower(): value for name, value in request.headers.items()}
         self.body = body
         certificate = request.connection.getpeercert() if isinstance(request.connection, ssl.SSLSocket) else None
@@ -36,11 +37,11 @@ class Asked:
 class Server:
     """*tls* is a server context. `answer` says status, headers and body for a request."""
 
-    def __init__(self, tls=None):
+    def __init__(self, tls=None, port=0):
         self.asked = []
         self.status = None
         """Answer everything with this."""
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _answering(self))
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), _answering(self))
         self._http.daemon_threads = True
         self._scheme = "https" if tls else "http"
         if tls:
@@ -159,8 +160,8 @@ MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 class OciServer(Server):
     """A registry with the parts of the distribution interface that are needed to push and to pull."""
 
-    def __init__(self, tls=None):
-        super().__init__(tls)
+    def __init__(self, tls=None, port=0):
+        super().__init__(tls, port)
         self.blobs = {}
         self.manifests = {}
         """By repository and reference: its type, its bytes."""
@@ -198,7 +199,8 @@ class OciServer(Server):
             return 200, {}, self.spoil[asked.path]
         if asked.path == "/v2/":
             return 200, {}, b"{}"
-        return self._repository(asked, *re.fullmatch(r"/v2/(.+)/(blobs|manifests|tags)/(.*)", asked.path).groups())
+        place = re.fullmatch(r"/v2/(.+)/(blobs|manifests|tags)/(.*)", asked.path)
+        return self._repository(asked, *place.groups()) if place else (404, {}, b"{}")
 
     def tagged(self, name):
         return sorted(reference for known, reference in self.manifests if known == name and ":" not in reference)

@@ -14,6 +14,7 @@ from plumbline.base.errors import (
     PlumblineError,
     Transient,
     Unauthenticated,
+    Unreachable,
 )
 from plumbline.base.json import decode, encode
 from plumbline.base.plaintext import Plaintext
@@ -44,6 +45,23 @@ async def test_a_chart_is_appended_to_the_address_however_that_is_written(make, 
     version = await sources.resolve(url, "app", "1.x")
     assert version == "1.10.0+b.1", "a plus, for which the tag has an underscore"
     assert b"1.10.0+b.1" in (await sources.tree(url, "app", version)).read("Chart.yaml")
+
+
+@pytest.mark.parametrize("asked", ["oci://{}/charts", "{}/charts"])
+@pytest.mark.parametrize("known", ["oci://{}/charts", "{}/charts", "oci://{}/charts/app", "{}/charts/app"])
+async def test_what_is_known_of_a_registry_holds_in_both_spellings_and_for_a_chart_by_its_own_address(
+    make, registry, settings, asked, known
+):
+    registry.user = "me:hunter2"
+    registry.push_chart("charts/app", "1.0.0", chart("app", "1.0.0"))
+    known_url, url = known.format(registry.host), asked.format(registry.host)
+    described = {"plain_http": True, "credentials": Credentials(username="me", password=Plaintext("hunter2"))}
+    settings.addresses[known_url] = described
+    sources = make()
+    assert b"1.0.0" in (await sources.dependency(url, "app", "1.x")).read("Chart.yaml")
+    assert (await sources.tree(url, "app", "1.0.0")).digest
+    with pytest.raises((Unreachable, Unauthenticated)):
+        await sources.dependency(f"oci://{registry.host}/other", "app", "1.x")
 
 
 async def test_an_address_with_https_is_a_registry_if_settings_say_so(make, charts, plain):

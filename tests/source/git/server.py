@@ -106,26 +106,7 @@ class _Answering(BaseHTTPRequestHandler):
 
     def _asked_of_git(self, body):
         place = urlsplit(self.path)
-        environment = {
-            "PATH": os.environ["PATH"],
-            "GIT_PROJECT_ROOT": str(self.git.root),
-            "GIT_HTTP_EXPORT_ALL": "1",
-            "GIT_CONFIG_COUNT": "2",
-            "GIT_CONFIG_KEY_0": "uploadpack.allowAnySHA1InWant",
-            "GIT_CONFIG_VALUE_0": "true",
-            "GIT_CONFIG_KEY_1": "safe.directory",
-            "GIT_CONFIG_VALUE_1": "*",
-            "PATH_INFO": place.path,
-            "QUERY_STRING": place.query,
-            "REQUEST_METHOD": self.command,
-            "CONTENT_TYPE": self.headers.get("Content-Type", ""),
-            "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
-            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-        }
-        done = subprocess.run(["git", "http-backend"], input=body, env=environment, capture_output=True, check=False)
-        head, _, content = done.stdout.partition(b"\r\n\r\n")
-        headers = dict(line.split(": ", 1) for line in head.decode().splitlines() if ": " in line)
-        return int(headers.pop("Status", "200").split()[0]), headers, content
+        return ask_git(self.git.root, (self.command, place.path, place.query), self.headers, body)
 
     def _send(self, status, headers, content, spoil=None):
         self.send_response(status)
@@ -167,3 +148,30 @@ def crawling(content):
     """A byte now, and the rest never."""
     yield content[:1]
     yield None
+
+
+def ask_git(root, line, headers, body, user=""):
+    """What git says to a request for what is below *root*: status, headers, content. *line* is method, path and query."""
+    method, path, query = line
+    environment = {
+        "PATH": os.environ["PATH"],
+        "GIT_PROJECT_ROOT": str(root),
+        "GIT_HTTP_EXPORT_ALL": "1",
+        "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_0": "uploadpack.allowAnySHA1InWant",
+        "GIT_CONFIG_VALUE_0": "true",
+        "GIT_CONFIG_KEY_1": "safe.directory",
+        "GIT_CONFIG_VALUE_1": "*",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "REQUEST_METHOD": method,
+        "CONTENT_TYPE": headers.get("content-type", ""),
+        "GIT_PROTOCOL": headers.get("git-protocol", ""),
+        "HTTP_CONTENT_ENCODING": headers.get("content-encoding", ""),
+    }
+    if user:
+        environment["REMOTE_USER"] = user  # who may push
+    done = subprocess.run(["git", "http-backend"], input=body, env=environment, capture_output=True, check=False)
+    head, _, content = done.stdout.partition(b"\r\n\r\n")
+    said = dict(each.split(": ", 1) for each in head.decode().splitlines() if ": " in each)
+    return int(said.pop("Status", "200").split()[0]), said, content

@@ -55,6 +55,23 @@ async def test_wrong_credentials_are_said_without_being_shown(make, server):
     assert SECRET not in f"{caught.value} {caught.value.hint}"
 
 
+async def test_whoever_has_credentials_need_not_wait_because_others_came_without(make, server):
+    """Somebody adds them because it did not work, and then wants to see that it does."""
+    server.required = _basic("me", "hunter2")
+    came = []
+    sources, url = make(lambda url, project: Repository(url=url, credentials=came[-1])), server.url("app.git")
+    for wrong in (Credentials(), Credentials(username="me", password=Plaintext("old"))):
+        came.append(wrong)
+        with pytest.raises(Unauthenticated):
+            await sources.resolve(url, "main")
+        asked = len(server.asked)
+        with pytest.raises(Unauthenticated):
+            await sources.resolve(url, "main")
+        assert len(server.asked) == asked, "the same ones are not tried again at once"
+    came.append(Credentials(username="me", password=Plaintext("hunter2")))
+    assert await sources.resolve(url, "main")
+
+
 async def test_a_header_is_not_carried_to_another_place(make, server, tmp_path):
     elsewhere = server.url("app.git/info/refs?service=git-upload-pack").replace("127.0.0.1", "localhost")
     server.answers = {"/moved.git/info/refs": (302, {"Location": elsewhere}, b"")}

@@ -1,19 +1,22 @@
 """Submodules: read as folders."""
 
 import asyncio
+import base64
 
 import pytest
 from pygit2.enums import FileMode
 from tests.source.git.conftest import URL
 from tests.source.git.origins import Origin
 
-from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound
+from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound, Unauthenticated
+from plumbline.base.plaintext import Plaintext
 from plumbline.base.tree import MemoryTree, walk
 from plumbline.source import polls
 from plumbline.source.git import Pace
 from plumbline.source.git.modules import Module, absolute, modules
 from plumbline.source.git.mounted import Mounted
-from plumbline.source.repository import Repository
+from plumbline.source.lending import connected
+from plumbline.source.repository import ANONYMOUS, Credentials, Repository
 
 LIBRARY = "https://forge.example/team/lib.git"
 
@@ -82,6 +85,66 @@ async def test_submodules_may_have_submodules(make, origin, library, connect, tm
     middle = library.push({".gitmodules": declared, "inner": deep}, modes={"inner": FileMode.COMMIT})
     sha = _with(origin, "lib", middle)
     assert (await make(connect).tree(URL, sha)).read("lib/inner/x") == b"deep"
+
+
+class Closed:
+    """A server that wants a password, and settings that have it for one repository of it."""
+
+    def __init__(self, server):
+        server.required = f"Basic {base64.b64encode(b'me:hunter2').decode()}"
+        self.url, self.part = server.url("app.git"), server.url("lib.git")
+        self.known = {self.url: Credentials(username="me", password=Plaintext("hunter2"))}
+
+    def connect(self, url, project):
+        return Repository(url=url, credentials=self.known.get(url, ANONYMOUS))
+
+
+@pytest.fixture
+def closed(server):
+    return Closed(server)
+
+
+async def test_a_submodule_on_the_same_server_is_asked_for_as_the_repository_around_it(make, origin, library, closed):
+    sha = _with(origin, "vendor/lib", library.first)
+    sources = make(closed.connect, pace=Pace(poll_s=0.01, jitter_s=0.01))
+    assert (await sources.tree(closed.url, sha)).read("vendor/lib/base/lib.yaml") == b"lib: 1\n"
+    running = asyncio.create_task(sources.run())
+    seen = sources.state(closed.part).succeeded_at
+    async with asyncio.timeout(20):
+        while sources.state(closed.part).succeeded_at == seen:  # noqa: ASYNC110 - nobody is told what is waited for
+            await asyncio.sleep(0.005)
+    running.cancel()
+    with pytest.raises(Unauthenticated):
+        await sources.tree(closed.part, library.first)
+
+
+async def test_credentials_of_its_own_come_before_those_around_it(make, origin, library, closed):
+    closed.known[closed.part] = Credentials(username="me", password=Plaintext("wrong"))
+    with pytest.raises(Unauthenticated):
+        await make(closed.connect).tree(closed.url, _with(origin, "vendor/lib", library.first))
+
+
+AROUND = "https://forge.example/team/app.git"
+ELSEWHERE = [
+    ("https://forge.example/other/lib", True, "any repository there"),
+    ("https://Forge.example:443/lib", True, "another spelling of the same server"),
+    ("http://forge.example/team/lib.git", False, "without TLS"),
+    ("https://forge.example:8443/team/lib.git", False, "another port"),
+    ("https://forge.example.attacker.net/lib", False, "another host"),
+    ("git@forge.example:team/lib.git", False, "over ssh"),
+]
+
+
+@pytest.mark.parametrize(("url", "lent", "why"), ELSEWHERE, ids=[why for *_, why in ELSEWHERE])
+def test_no_other_server_is_shown_the_credentials_of_what_is_around(url, lent, why):
+    known = Credentials(username="me", password=Plaintext("hunter2"))
+
+    def connect(asked, project):
+        return Repository(url=asked, credentials=known if asked == AROUND else ANONYMOUS)
+
+    found = connected(connect, url, "", (AROUND,))
+    assert (found.url, found.credentials) == (url, known if lent else ANONYMOUS)
+    assert connected(connect, url, "", (AROUND, "https://elsewhere.example/x")).credentials == ANONYMOUS
 
 
 async def test_a_submodule_is_wanted_for_as_long_as_what_it_is_part_of(make, origin, library, connect, monkeypatch):

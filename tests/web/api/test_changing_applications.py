@@ -1,10 +1,13 @@
 """Applications made, changed and deleted for people, with their names on record."""
 
+import asyncio
+
 import pytest
 from tests.web.api.yard import REPO, application
 
 from plumbline.base.json import encode
 from plumbline.kinds.mandate import MandateSpec
+from plumbline.web.api.applications import checking
 
 ALL = "/api/v1/applications"
 ONE = f"{ALL}/web"
@@ -63,6 +66,47 @@ async def test_an_application_needs(place, body, status, why):
     told = await place.ask("POST", ALL, body)
     assert (told.status, told.json["code"]) == (status, 3), why
     assert await place.written() == []
+
+
+async def test_one_of_which_nothing_comes_is_not_made_unless_that_is_wanted(place):
+    place.hopeless = "repository not accessible: nobody answers"
+    refused = await place.ask("POST", ALL, application())
+    assert (refused.status, refused.json["code"]) == (400, 3)
+    assert "application spec for web is invalid: InvalidSpecError: repository not accessible" in refused.json["message"]
+    assert await place.written() == []
+    assert (await place.ask("POST", f"{ALL}?validate=false", application())).status == 200
+    assert place.tried == ["web"]
+
+
+async def test_nothing_is_tried_for_those_who_may_not_create(place):
+    assert (await place.ask("POST", ALL, application(), who="dev")).status == 403
+    assert place.tried == []
+
+
+async def test_a_change_is_tried_where_something_else_is_rendered_then(place):
+    await place.deploy("web")
+    place.hopeless = "Unable to generate manifests in gone: app path does not exist"
+    same = application(metadata={"labels": {"b": "2"}}, spec={"revisionHistoryLimit": 3})
+    assert (await place.ask("PUT", ONE, same)).status == 200
+    assert place.tried == []
+    other = application(spec={"source": {"repoURL": REPO, "path": "gone"}})
+    for method, url, body in (
+        ("PUT", ONE, other),
+        ("PUT", f"{ONE}/spec", other["spec"]),
+        ("PATCH", ONE, {"patch": '{"spec": {"source": {"path": "gone"}}}', "patchType": "merge"}),
+    ):
+        assert (await place.ask(method, url, body)).status == 400, method
+    assert (await place.ask("PUT", f"{ONE}/spec?validate=false", other["spec"])).status == 200
+    assert place.tried == ["web"] * 3
+
+
+async def test_nobody_waits_for_long_until_it_is_known_what_comes_of_it(place, monkeypatch):
+    async def hanging(app):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(checking, "_PATIENCE_S", 0.01)
+    checker = checking.Checker(place.desk, place.api.finder, hanging)
+    await checker.try_out(application())
 
 
 @pytest.mark.parametrize("text", [b"{", b"[" * 100_000, b'{"metadata": ' * 2000, b"\xff", b'{"a": 1, "a": 2}'])

@@ -127,6 +127,9 @@ class Yard:
         self.visited = []
         """Clusters that somebody went to."""
         self.cut = None
+        self.tried = []
+        self.hopeless = ""
+        """Why nothing comes of applications."""
 
     def allow(self, more):
         self.policy = Policy.compiled(policy_source({"policy.csv": POLICY + more}))
@@ -282,6 +285,10 @@ async def yard():
         async def test(repository):
             await made.test(repository)
 
+        async def tries(app):
+            made.tried.append(app["metadata"]["name"])
+            return made.hopeless
+
         @asynccontextmanager
         async def way(cluster):
             made.visited.append(cluster.server)
@@ -316,7 +323,7 @@ async def yard():
             *Settings(desk, Doors).endpoints,
             *Version(desk, "1.2.3").endpoints,
         )
-        api = ApplicationsApi(desk, links, more)
+        api = ApplicationsApi(desk, links, more, tries)
         made = Yard(client, transport, desk, api, journal)
         async with task_group() as group:
             running = [group.create_task(installation.run()), group.create_task(api.run())]

@@ -6,7 +6,7 @@ from plumbline.base.errors import Conflict, InvalidInput
 from plumbline.base.json import JsonObject, encode
 from plumbline.cli.applications.drawing import sources_of
 from plumbline.cli.applications.names import AppName
-from plumbline.cli.applications.store import AS_PERSON, Applications
+from plumbline.cli.applications.store import AS_PERSON, UNCHECKED, Applications
 from plumbline.cli.applications.validating import refuse_invalid
 
 _ATTEMPTS = 5
@@ -42,7 +42,7 @@ async def changed(
             return False
         await refuse_invalid(apps, wanted, rules=validate)
         try:
-            await apps.client.update(name.target, encode(wanted), AS_PERSON)
+            await apps.client.update(name.target, encode(wanted), AS_PERSON if validate else UNCHECKED)
         except Conflict:
             continue
         return True

@@ -9,10 +9,11 @@ from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.editing.fields import labels
 from plumbline.cli.applications.editing.specs import edited
 from plumbline.cli.applications.names import AppName
-from plumbline.cli.applications.store import AS_PERSON, Applications
+from plumbline.cli.applications.store import AS_PERSON, UNCHECKED, Applications
 from plumbline.cli.applications.validating import refuse_invalid
 from plumbline.cli.inputs import Given, objects_in
 from plumbline.kinds.application import APPLICATION
+from plumbline.kube.client import Writing
 
 _SAID: Final = frozenset({"name", "namespace", "labels", "annotations", "finalizers"})
 """What people say about an object. The rest is the server's: files often come from `kubectl get`."""
@@ -96,14 +97,15 @@ async def created(apps: Applications, app: JsonObject, *, upsert: bool, validate
     name = apps.named(str(app["metadata"]["name"]), str(app["metadata"].get("namespace") or ""))
     wanted = {**app, "metadata": {**app["metadata"], "namespace": name.namespace}}
     await refuse_invalid(apps, wanted, rules=validate)
+    writing = AS_PERSON if validate else UNCHECKED
     try:
-        await apps.client.create(name.target.collection, encode(wanted), AS_PERSON)
+        await apps.client.create(name.target.collection, encode(wanted), writing)
     except AlreadyExists:
-        return name, await _brought(apps, name, wanted, upsert=upsert)
+        return name, await _brought(apps, name, wanted, upsert=upsert, writing=writing)
     return name, "created"
 
 
-async def _brought(apps: Applications, name: AppName, wanted: JsonObject, *, upsert: bool) -> str:
+async def _brought(apps: Applications, name: AppName, wanted: JsonObject, *, upsert: bool, writing: Writing) -> str:
     live = await apps.get(name)
     parts = ("labels", "annotations", "finalizers")
     same = live.get("spec") == wanted["spec"] and all(
@@ -123,6 +125,6 @@ async def _brought(apps: Applications, name: AppName, wanted: JsonObject, *, ups
     if wanted["metadata"].get("finalizers"):
         metadata["finalizers"] = wanted["metadata"]["finalizers"]
     body = {**live, "metadata": metadata, "spec": wanted["spec"]}
-    updated = decode(await apps.client.update(name.target, encode(body), AS_PERSON))
+    updated = decode(await apps.client.update(name.target, encode(body), writing))
     unchanged = updated["metadata"]["resourceVersion"] == live["metadata"]["resourceVersion"]
     return "unchanged" if unchanged else "updated"

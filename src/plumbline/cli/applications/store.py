@@ -21,6 +21,8 @@ from plumbline.kube.names import GroupVersionResource
 
 CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 AS_PERSON: Final = Writing(field_manager="plumb")
+UNCHECKED: Final = Writing(field_manager="plumb", validation="Ignore")
+"""As it is said, whatever is wrong with it."""
 _ATTEMPTS: Final = 10
 _PAUSE_S: Final = 0.05
 _LIST: Final = "See which there are with: plumb app list."

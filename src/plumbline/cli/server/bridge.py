@@ -81,7 +81,9 @@ class Bridge:
             case method:
                 body: Json = decode(request.body) if request.body else {}
                 kind = next((value for name, value in request.headers if name == "Content-Type"), "")
-                done = await self._changes.make(Asked(method, place.plural, place.namespace, place.name, body, kind))
+                checked = query.get("fieldValidation") != "Ignore"
+                asked = Asked(method, place.plural, place.namespace, place.name, body, kind, checked)
+                done = await self._changes.make(asked)
                 return _answer(_typed(done, place))
 
     async def _listed(self, place: Place, query: dict[str, str]) -> JsonObject:

@@ -19,6 +19,8 @@ class Asked(NamedTuple):
     body: Json
     kind: str = ""
     """Of a patch."""
+    checked: bool = True
+    """Whether a server may refuse an application of which nothing comes."""
 
 
 class Changes:
@@ -41,12 +43,13 @@ class Changes:
 
     async def _application(self, asked: Asked) -> JsonObject:
         at, where = ("applications", asked.name), {"appNamespace": asked.namespace}
+        validate = {} if asked.checked else {"validate": "false"}
         match asked.method:
             case "POST":
                 await self._refuse_second(asked)
-                return await self._api.ask("POST", ("applications",), asked.body)
+                return await self._api.ask("POST", ("applications",), asked.body, validate)
             case "PUT":
-                return await self._api.ask("PUT", at, asked.body, where)
+                return await self._api.ask("PUT", at, asked.body, {**where, **validate})
             case "DELETE":
                 return await self._api.ask("DELETE", at, query={**where, **await self._deletion(at, where)})
             case "PATCH":

@@ -5,5 +5,6 @@
 
 from plumbline.delivery.looks.looking import Found, Look, Looking, Tools, Wanted
 from plumbline.delivery.looks.showing import differences, manifests
+from plumbline.delivery.looks.trying import fault
 
-__all__ = ["Found", "Look", "Looking", "Tools", "Wanted", "differences", "manifests"]
+__all__ = ["Found", "Look", "Looking", "Tools", "Wanted", "differences", "fault", "manifests"]

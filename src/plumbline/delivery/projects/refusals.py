@@ -6,12 +6,19 @@ from plumbline.delivery.projects.permits import permits_destination, permits_kin
 from plumbline.delivery.projects.project import Project
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.kube.names import GroupKind, Ref
+from plumbline.source.urls import redacted
 
 WINDOW_CLOSED = "Sync operation blocked by sync window"
 
 
 def source_refusal(project: Project, url: str) -> str:
     return f"application repo {url} is not permitted in project '{project.name}'"
+
+
+def charts_refusal(project: Project, urls: Iterable[str]) -> str:
+    """Of what a chart wants beside itself."""
+    told = ", ".join(redacted(url).removeprefix("oci://") for url in urls)
+    return f"helm repos {told} are not permitted in project '{project.name}'"
 
 
 def destination_refusal(project: Project, cluster: str, namespace: str) -> str:

@@ -5,6 +5,7 @@ a dependency comes as a tree from whoever knows repositories, projects and crede
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from plumbline.base.errors import InvalidInput, PlumblineError
@@ -34,6 +35,9 @@ class Dependency(NamedTuple):
 class Charts(Protocol):
     """Brings what a chart needs and its source has not. Asked with the request, which says for whom."""
 
+    def permit(self, request: Request, wanted: Sequence[Dependency]) -> None:
+        """Raise, before anything is fetched, which of them the source may not have."""
+
     async def dependency(self, request: Request, wanted: Dependency) -> Tree:
         """The chart, with Chart.yaml at the root."""
 
@@ -43,6 +47,9 @@ class Charts(Protocol):
 
 class NoCharts:
     """Brings nothing."""
+
+    def permit(self, request: Request, wanted: Sequence[Dependency]) -> None:
+        """What is not brought is refused when it is asked for."""
 
     async def dependency(self, request: Request, wanted: Dependency) -> Tree:
         raise InvalidInput(
@@ -84,9 +91,17 @@ def _absent(tree: Tree, chart: str) -> list[Dependency]:
         return []
     present = _present(tree, chart)
     locked = _dependencies(tree, chart, "requirements.lock") + _dependencies(tree, chart, "Chart.lock")
-    fixed = {(each.name, each.repository): each.version for each in locked}
-    absent = {each.name: each for each in wanted if each.name not in present}
-    return [each._replace(version=fixed.get((each.name, each.repository), each.version)) for each in absent.values()]
+    return list(dict.fromkeys(each for each in _fixed(wanted, locked) if each.name not in present))
+
+
+def _fixed(wanted: Iterable[Dependency], locked: Iterable[Dependency]) -> Iterator[Dependency]:
+    """In the versions of the lock, where a chart that is wanted several times stands as often and in the same order."""
+    versions: dict[tuple[str, str], list[str]] = {}
+    for each in locked:
+        versions.setdefault((each.name, each.repository), []).append(each.version)
+    for each in wanted:
+        left = versions.get((each.name, each.repository))
+        yield each._replace(version=left.pop(0)) if left else each
 
 
 def _dependencies(tree: Tree, chart: str, name: str) -> list[Dependency]:

@@ -55,12 +55,15 @@ class Helm:
 
     async def _brought(self, request: Request, made: Release) -> Brought:
         charts: dict[str, tuple[Tree, str]] = {}
-        for each in made.missing:
-            place = local(each, request.place)
+        places = {each: local(each, request.place) for each in made.missing}
+        self._charts.permit(request, [each for each, place in places.items() if place is None])
+        for each, place in places.items():
+            # Several versions of one chart lie side by side: Helm finds the one for each by what is in them.
+            folder = f"{each.name}@{len(charts)}" if each.name in charts else each.name
             if place is None:
-                charts[each.name] = await self._charts.dependency(request, each), ""
+                charts[folder] = await self._charts.dependency(request, each), ""
             else:
-                charts[each.name] = request.tree, resolve(request.tree, place)
+                charts[folder] = request.tree, resolve(request.tree, place)
         return Brought(charts, {each: await self._charts.values(request, each) for each in _addresses(made)})
 
 

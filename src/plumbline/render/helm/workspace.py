@@ -21,7 +21,7 @@ class Brought(NamedTuple):
     """What came from elsewhere."""
 
     charts: Mapping[str, tuple[Tree, str]]
-    """By name: the tree, and where in it."""
+    """By folder: the tree, and where in it."""
     values: Mapping[str, bytes]
     """By address."""
 

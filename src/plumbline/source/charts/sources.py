@@ -111,7 +111,7 @@ class ChartSources(Polled[Moved]):
         A digest for what an OCI address names without a chart. Use the answer for all that follows: a second question
         may have another one.
         """
-        repository = self._shared.connect(url, project)
+        repository = _connected(self._shared.connect, chart, url, project)
         if _in_registry(url, repository):
             seek = version_for if chart else digest_for
             return await seek(Reference(await self._registry(url, chart, repository), version), project, fresh=fresh)
@@ -128,7 +128,7 @@ class ChartSources(Polled[Moved]):
 
         With *pass_credentials* other hosts, to which an index points for its archives, are told who we are as well.
         """
-        repository = self._shared.connect(url, project)
+        repository = _connected(self._shared.connect, chart, url, project)
         if _in_registry(url, repository):
             return await self._pulled(Reference(await self._registry(url, chart, repository), version), chart, project)
         followed = await self._helm(url, chart)
@@ -198,7 +198,8 @@ class ChartSources(Polled[Moved]):
             whole = f"{url.rstrip('/')}/{chart}" if chart else url
             registry = Registry(whole, self._tools.clock, plain_http=repository.plain_http)
             remote = OciRemote(Place(base, chart, f"Cannot read {redacted(url)}"), registry, self._tools)
-            followed = self._registries.setdefault(key, Followed(key, url, remote, self._shared))
+            shared = self._shared._replace(connect=partial(_connected, self._shared.connect, chart))
+            followed = self._registries.setdefault(key, Followed(key, url, remote, shared))
         return followed
 
     async def _settle(self) -> None:
@@ -289,6 +290,23 @@ def _chart(name: str, content: bytes) -> Unpacked:
 def _passing(repository: Repository) -> Repository:
     credentials = msgspec.structs.replace(repository.credentials, pass_to_others=True)
     return msgspec.structs.replace(repository, credentials=credentials)
+
+
+def _connected(connect: Connect, chart: str, url: str, project: str) -> Repository:
+    """As settings have it for the address; in a registry also for its other spelling, and for that of the chart itself."""
+    own = connect(url, project)
+    if not _in_registry(url, own):
+        return own
+    whole = f"{url.rstrip('/')}/{chart}" if chart else url
+    places = dict.fromkeys((url, _respelt(url), whole, _respelt(whole)))
+    found = (own if place == url else connect(place, project) for place in places)
+    known = next((each for each in found if each.credentials != ANONYMOUS or each.plain_http), own)
+    return known if known is own else msgspec.structs.replace(known, url=url, oci=True)
+
+
+def _respelt(url: str) -> str:
+    """Some write the address of a registry without its scheme."""
+    return url.removeprefix(_OCI) if url.startswith(_OCI) or "://" in url else f"{_OCI}{url}"
 
 
 def _in_registry(url: str, repository: Repository) -> bool:

@@ -216,7 +216,7 @@ class GitSources(Polled[Moved]):
         if not FULL_SHA.fullmatch(sha):
             raise InvalidInput(f"Cannot read {sha!r}", why="a commit is named by its hash of 40 digits")
         followed = await self._at(url)
-        repository = await followed.admitted(project)
+        repository = await followed.admitted(project, outer)
         key = (sha, repository.lfs, repository.submodules)
         known = followed.remote.trees.get(key)
         if known is not None:

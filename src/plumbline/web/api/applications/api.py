@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from plumbline.web.api.answers import Serve
+from plumbline.web.api.applications.checking import Try, untried
 from plumbline.web.api.applications.finding import Finder
 from plumbline.web.api.applications.linking import Linking
 from plumbline.web.api.applications.listing import Listing
@@ -23,7 +24,7 @@ _ONE: Final = f"{_PATH}/{{name}}"
 _STREAM: Final = "/api/v1/stream/applications"
 _NAMESPACE: Final = Parameter("appNamespace", "Where it is; the installation's own namespace where none is said")
 _PROJECT: Final = Parameter("project", "Its project: with it, what is not there is 404 and not 403")
-_VALIDATE: Final = Parameter("validate", kind=bool)
+_VALIDATE: Final = Parameter("validate", "Whether it has to be rendered first; true where nothing is said", kind=bool)
 _CHOICE: Final = (
     Parameter("name"),
     Parameter("projects", many=True),
@@ -44,10 +45,11 @@ _OURS: Final = (
 class ApplicationsApi:
     """A part of the web port. *more* are endpoints of other families, which share paths with these."""
 
-    def __init__(self, desk: Desk, links: Links, more: Iterable[Endpoint] = ()) -> None:
+    def __init__(self, desk: Desk, links: Links, more: Iterable[Endpoint] = (), tries: Try = untried) -> None:
+        """*tries* says of an application that is not written yet whether anything comes of it."""
         self._desk = desk
         finder = Finder(desk)
-        making, syncing = Making(desk, finder), Syncing(desk, finder)
+        making, syncing = Making(desk, finder, tries), Syncing(desk, finder)
         own = (
             _said("GET", _PATH, Listing(desk).serve, "Applications that you may see", *_CHOICE, *_OURS),
             _said("POST", _PATH, making.create, "Create one", Parameter("upsert", kind=bool), _VALIDATE, takes=dict),

@@ -1,11 +1,14 @@
 """Whether an Application may be written as somebody wants it: its types, its project, its destination, and their rights."""
 
-from typing import Final
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
 
 from plumbline.base.errors import InvalidInput
-from plumbline.base.json import JsonObject
+from plumbline.base.json import Json, JsonObject
 from plumbline.delivery.asking.operations import project_of
-from plumbline.delivery.projects.validation import invalid_conditions
+from plumbline.delivery.projects.validation import INVALID_SPEC, invalid_conditions
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.read import read
 from plumbline.web.api.answers import denied
@@ -13,6 +16,11 @@ from plumbline.web.api.applications.finding import Finder, Named
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.rights import APPLICATIONS, Asker
 
+Try: TypeAlias = Callable[[JsonObject], Awaitable[str]]
+"""Why nothing comes of an application; empty where something does, or where nobody can tell."""
+
+_RENDERED: Final = ("project", "source", "sources", "sourceHydrator")
+_PATIENCE_S: Final = 20.0
 _SAID: Final = ("name", "namespace", "labels", "annotations", "finalizers", "ownerReferences")
 """What people say about an object. The rest is the server's: bodies often come from a GET."""
 
@@ -32,10 +40,16 @@ def said(app: JsonObject, named: Named) -> JsonObject:
     }
 
 
+async def untried(_: JsonObject) -> str:
+    """Where nothing is delivered, nobody can tell."""
+    return ""
+
+
 class Checker:
-    def __init__(self, desk: Desk, finder: Finder) -> None:
+    def __init__(self, desk: Desk, finder: Finder, tries: Try) -> None:
         self._desk = desk
         self._finder = finder
+        self._tries = tries
 
     def check(self, asker: Asker, app: JsonObject, named: Named, current: JsonObject | None) -> None:
         """Raise what is wrong with *app* in the place of *current*. Moving it to another project takes rights in both."""
@@ -55,3 +69,21 @@ class Checker:
         if faults:
             why = ";".join(f"{fault.type}: {fault.message}" for fault in faults)
             raise InvalidInput(f"application spec for {named.name} is invalid: {why}")
+
+    async def try_out(self, app: JsonObject, current: JsonObject | None = None) -> None:
+        """Raise what keeps *app* from being rendered, unless it was rendered from the same before."""
+        if current is not None and _rendered_from(current) == _rendered_from(app):
+            return
+        fault = ""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                fault = await self._tries(app)
+        if fault:
+            raise InvalidInput(
+                f"application spec for {app['metadata']['name']} is invalid: {INVALID_SPEC}: {fault}",
+                hint="Correct it, or write it all the same, with --no-validate.",
+            )
+
+
+def _rendered_from(app: JsonObject) -> list[Json]:
+    return [app["spec"].get(part) for part in _RENDERED]

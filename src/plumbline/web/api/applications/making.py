@@ -10,7 +10,7 @@ from plumbline.base.json import Json, JsonObject, decode
 from plumbline.delivery.asking.deletion import finalizers
 from plumbline.kube.patch import json_patch, merge_patch
 from plumbline.web.api.answers import Captured, answered, asked, object_of
-from plumbline.web.api.applications.checking import Checker, said
+from plumbline.web.api.applications.checking import Checker, Try, said
 from plumbline.web.api.applications.finding import Finder, Found, Named
 from plumbline.web.api.applications.shapes import complete
 from plumbline.web.api.desk import Desk
@@ -32,10 +32,10 @@ class Patch(msgspec.Struct, rename="camel"):
 
 
 class Making:
-    def __init__(self, desk: Desk, finder: Finder) -> None:
+    def __init__(self, desk: Desk, finder: Finder, tries: Try) -> None:
         self._desk = desk
         self._finder = finder
-        self._checker = Checker(desk, finder)
+        self._checker = Checker(desk, finder, tries)
 
     async def create(self, request: Request, _: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
@@ -49,6 +49,8 @@ class Making:
             raise InvalidInput(f"namespace '{named.namespace}' is not permitted")
         current = await self._finder.present(named)
         self._checker.check(asker, app, named, current)
+        if validate:
+            await self._checker.try_out(app)
         errand = Errand(
             asker=asker,
             ref=named.ref,
@@ -82,20 +84,20 @@ class Making:
 
     async def update(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
-        switch(request, "validate", default=True)
+        validate = switch(request, "validate", default=True)
         body = await object_of(request)
         at = (body.get("metadata") or {}).get("namespace") if isinstance(body.get("metadata"), dict) else ""
         named = self._finder.named(request, captured, {"appNamespace": at or ""})
-        return self._written(await self._changed(asker, named, said(body, named)))
+        return self._written(await self._changed(asker, named, said(body, named), validate=validate))
 
     async def update_spec(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
-        switch(request, "validate", default=True)
+        validate = switch(request, "validate", default=True)
         spec = await object_of(request)
         named = self._finder.named(request, captured)
         found = await self._finder.found(asker, named, "update")
         app = said({**found.app, "spec": spec}, named)
-        written = decode(await self._changed(asker, named, app))
+        written = decode(await self._changed(asker, named, app, validate=validate))
         return answered(written["spec"])
 
     async def patch(self, request: Request, captured: Captured) -> Response:
@@ -141,12 +143,14 @@ class Making:
         why = "Say what becomes of what it delivers"
         await self._desk.pen.patch(found.named.target, {"metadata": pinned}, _errand(found, why, {}))
 
-    async def _changed(self, asker: Asker, named: Named, app: JsonObject) -> bytes:
+    async def _changed(self, asker: Asker, named: Named, app: JsonObject, *, validate: bool = True) -> bytes:
         """*asker* has the right to change what it is now and what it will be."""
         called = self._finder.called(app["spec"]["project"], named.namespace, named.name)
         self._desk.rights.demand(asker, APPLICATIONS, "update", called)
         found = await self._finder.found(asker, named, "update")
         self._checker.check(asker, app, named, found.app)
+        if validate:
+            await self._checker.try_out(app, found.app)
         return await self._replaced(asker, named, app)
 
     async def _replaced(self, asker: Asker, named: Named, app: JsonObject) -> bytes:
