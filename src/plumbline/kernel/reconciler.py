@@ -26,6 +26,8 @@ class Event(msgspec.Struct, frozen=True):
     warning: bool = False
     at: str = ""
     """When it happened; empty for now."""
+    recurs: bool = False
+    """Whether the same may happen again to the same version of an object, and is told each time."""
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ class ClientRecords:
         namespace = metadata.get("namespace") or "default"
         # The same event on the same object has the same name: repeated by a restart, it is refused, not doubled.
         told = f"{metadata['uid']}/{metadata['resourceVersion']}/{event.reason}/{event.message}"
+        told += f"/{now}" if event.recurs else ""
         name = f"{metadata['name'][:200]}.{hashlib.sha256(told.encode()).hexdigest()[:16]}"
         body = {
             "apiVersion": "v1",

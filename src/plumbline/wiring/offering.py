@@ -24,6 +24,7 @@ from plumbline.web.api.resources import Parts as ResourceParts
 from plumbline.web.api.rights import APPLICATIONS, Asker
 from plumbline.web.api.secrets import SecretsApi
 from plumbline.web.api.settings import Doors, Settings
+from plumbline.web.api.telling import Herald
 from plumbline.web.api.terraform import TerraformApi
 from plumbline.web.api.version import Version
 from plumbline.web.api.writing import Pen
@@ -49,6 +50,7 @@ class Offering:
     def __init__(self, premises: Premises, entrance: Entrance) -> None:
         self._premises, self._entrance = premises, entrance
         self._board = Board(premises.client, premises.world.metrics)
+        self._herald = Herald(premises.gate, premises.client, premises.world.clock)
         self._desk = self._shared()
         self._destinations = Destinations(
             premises.client,
@@ -66,6 +68,7 @@ class Offering:
     async def run(self) -> None:
         async with task_group() as group:
             group.create_task(self._board.run())
+            group.create_task(self._herald.run())
             group.create_task(self._destinations.run())
             group.create_task(self._resources.run())
             for part in self.parts:
@@ -79,7 +82,7 @@ class Offering:
             namespace=premises.namespace,
             installation=entrance.installation,
             rights=entrance.rights,
-            pen=Pen(premises.gate, premises.client),
+            pen=Pen(premises.gate, premises.client, self._herald),
             board=self._board,
             sight=Sight(premises.namespace, entrance.policy, self._looked_at),
         )

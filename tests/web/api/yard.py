@@ -39,6 +39,7 @@ from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
 from plumbline.web.api.rights import Rights
 from plumbline.web.api.settings import Doors, Settings
+from plumbline.web.api.telling import Herald
 from plumbline.web.api.version import Version
 from plumbline.web.api.writing import Pen
 from plumbline.web.board import Board, Sight
@@ -51,6 +52,7 @@ CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinit
 NAMESPACES = GroupVersionResource("", "v1", "namespaces")
 SECRETS = GroupVersionResource("", "v1", "secrets")
 CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
+EVENTS = GroupVersionResource("", "v1", "events")
 PERMISSIVE = {
     "sourceRepos": ["*"],
     "destinations": [{"server": "*", "namespace": "*"}],
@@ -215,6 +217,15 @@ class Yard:
             await self.client.update(Target(CONFIG_MAPS, "argocd", name), encode({**before, "data": data}))
         await until(lambda: (self.desk.installation.config_map(name) or {}).get("data") == data)
 
+    async def told(self, kind, name, count, namespace="argocd"):
+        """Reasons and messages of events, oldest first, once there are *count* of them."""
+        for _ in range(1000):
+            found = await told(self.client, namespace, kind, name)
+            if len(found) >= count:
+                return [(each["reason"], each["message"]) for each in found]
+            await asyncio.sleep(0.005)
+        raise AssertionError("it was not told")
+
     async def written(self):
         """Who did what to what, as the journal has it."""
         page = await self.journal.page(limit=500)
@@ -223,6 +234,18 @@ class Yard:
             for each in sorted(page.entries, key=lambda entry: entry.seq)
             if each.kind == "performed"
         ]
+
+
+async def told(client, namespace, kind, name):
+    """Events that the API wrote about an object, oldest first."""
+    page = await client.list(Target(EVENTS, namespace))
+    events = sorted(map(decode, page.items), key=lambda each: int(each["metadata"]["resourceVersion"]))
+    return [
+        each
+        for each in events
+        if each["source"] == {"component": "argocd-server"}
+        and (each["involvedObject"]["kind"], each["involvedObject"]["name"]) == (kind, name)
+    ]
 
 
 async def until(condition, tries=1000):
@@ -294,13 +317,14 @@ async def yard():
 
         gate = Gate(Powers(lambda: made.mandate, Ledger(), lambda: None), Live(journal), clock)
         rights = Rights(asking, lambda: made.policy)
+        herald = Herald(gate, client, clock)
         desk = Desk(
             client=client,
             clock=clock,
             namespace="argocd",
             installation=installation,
             rights=rights,
-            pen=Pen(gate, client),
+            pen=Pen(gate, client, herald),
             board=Board(client, world.metrics),
             sight=Sight("argocd", rights.policy, looked_at),
         )
@@ -319,7 +343,7 @@ async def yard():
         api = ApplicationsApi(desk, links, more)
         made = Yard(client, transport, desk, api, journal)
         async with task_group() as group:
-            running = [group.create_task(installation.run()), group.create_task(api.run())]
+            running = [group.create_task(each.run()) for each in (installation, api, herald)]
             await installation.synced()
             try:
                 yield made
