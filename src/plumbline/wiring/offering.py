@@ -16,6 +16,7 @@ from plumbline.web.api.desk import Desk
 from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.infrastructure import InfrastructureApi
 from plumbline.web.api.links import Links
+from plumbline.web.api.notifications import Notifications
 from plumbline.web.api.ours.rights import OurRights
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
@@ -96,6 +97,7 @@ class Offering:
             Clusters(desk, way_from(premises.client, _OTHER_CLUSTERS_S)),
             Certificates(desk),
             GpgKeys(desk),
+            Notifications(desk),
             Settings(desk, lambda: Doors(passwords=entrance.passwords)),
             Version(desk, version("plumbline")),
         )

@@ -35,6 +35,7 @@ from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.links import Links
+from plumbline.web.api.notifications import Notifications
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
 from plumbline.web.api.rights import Rights
@@ -337,6 +338,7 @@ async def yard():
             *Clusters(desk, way).endpoints,
             *Certificates(desk).endpoints,
             *GpgKeys(desk).endpoints,
+            *Notifications(desk).endpoints,
             *Settings(desk, Doors).endpoints,
             *Version(desk, "1.2.3").endpoints,
         )
