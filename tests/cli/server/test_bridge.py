@@ -101,3 +101,20 @@ async def test_what_went_before_its_stream_began_is_told_to_whoever_follows_it(t
     )
     answer = await far.send(Request("GET", path, query, stream_s=60))
     assert (answer.status, silence.closed) == (status, status == 410)
+
+
+class Refusing(Wire):
+    """A server that has it already, as another."""
+
+    async def send(self, request):
+        self.sent.append(request)
+        said = f"existing {self.answers['kind']} spec is different; use upsert flag to force update"
+        return Response(400, {}, encode({"error": said, "message": said, "code": 3}))
+
+
+async def test_a_project_that_is_there_as_another_is_there_already():
+    far = Bridge(Api(Refusing(kind="project"), "cd.example.org"))
+    body = encode({"metadata": {"name": "team"}, "spec": {}})
+    path = "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects"
+    answer = await far.send(Request("POST", path, "", body=body))
+    assert (answer.status, decode(answer.body)["reason"]) == (409, "AlreadyExists")
