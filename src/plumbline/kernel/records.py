@@ -69,7 +69,7 @@ class ClientRecords:
         body = {
             "apiVersion": "v1",
             "kind": "Event",
-            "metadata": {"name": name, "namespace": namespace},
+            "metadata": {"name": name, "namespace": namespace, **({"labels": dict(event.labels)} if event.labels else {})},
             "involvedObject": {
                 "apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": metadata["name"],
                 "namespace": metadata.get("namespace", ""), "uid": metadata["uid"],

@@ -1,10 +1,12 @@
 """The API and the interface, put together for those who come in through the entrance."""
 
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
 from plumbline.base.tasks import task_group
 from plumbline.delivery.destinations import Destinations
+from plumbline.delivery.eventlabels import labels_in
 from plumbline.delivery.joining.reaching import way_from
 from plumbline.delivery.looks import Looking
 from plumbline.gotemplate import Surroundings
@@ -51,7 +53,8 @@ class Offering:
     def __init__(self, premises: Premises, entrance: Entrance) -> None:
         self._premises, self._entrance = premises, entrance
         self._board = Board(premises.client, premises.world.metrics)
-        self._herald = Herald(premises.gate, premises.client, premises.world.clock)
+        labels = partial(labels_in, entrance.installation)
+        self._herald = Herald(premises.gate, premises.client, premises.world.clock, labels)
         self._desk = self._shared()
         self._destinations = Destinations(
             premises.client,

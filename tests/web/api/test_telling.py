@@ -159,3 +159,16 @@ async def test_objects_that_people_patch_or_delete_are_told_of_beside_the_applic
         ("ResourceUpdated", "ada patched resource /ConfigMap 'web'"),
         ("ResourceDeleted", "ada deleted resource /ConfigMap 'web'"),
     ]
+
+
+async def test_events_carry_the_labels_that_the_settings_name_and_no_others(place):
+    labels = {"team": "a", "tier": "ui"}
+    await place.ask("POST", APPS, application("before", metadata={"labels": labels}))
+    await place.configure("argocd-cm", **{"resource.includeEventLabelKeys": "te*"})
+    await place.ask("POST", APPS, application(metadata={"labels": labels}))
+    await place.ask("DELETE", f"{APPS}/web?cascade=false")
+    await place.told("Application", "web", 2)
+    events = await events_about(place.client, "argocd", "Application", "web")
+    assert [each["metadata"]["labels"] for each in events] == [{"team": "a"}] * 2
+    (bare,) = await events_about(place.client, "argocd", "Application", "before")
+    assert "labels" not in bare["metadata"]

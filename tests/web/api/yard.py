@@ -3,7 +3,7 @@
 import asyncio
 import base64
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -16,6 +16,7 @@ from plumbline.base.errors import NotFound, Unauthenticated, UnknownKind
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
 from plumbline.base.tasks import task_group
+from plumbline.delivery.eventlabels import labels_in
 from plumbline.delivery.installation import Installation
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gotemplate import Surroundings
@@ -318,7 +319,7 @@ async def yard():
 
         gate = Gate(Powers(lambda: made.mandate, Ledger(), lambda: None), Live(journal), clock)
         rights = Rights(asking, lambda: made.policy)
-        herald = Herald(gate, client, clock)
+        herald = Herald(gate, client, clock, partial(labels_in, installation))
         desk = Desk(
             client=client,
             clock=clock,

@@ -33,6 +33,8 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
     """With which options. Never a secret."""
     deed: Deed | None = None
     """What is told of it beside the object."""
+    labels: dict[str, str] = {}
+    """The object's, where there may be none to read them from afterwards."""
 
     @property
     def name(self) -> str:
@@ -43,6 +45,7 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
 class _Identity(msgspec.Struct, rename="camel"):
     uid: str = ""
     resource_version: str = ""
+    labels: dict[str, str] = {}
 
 
 class _Written(msgspec.Struct):
@@ -94,9 +97,10 @@ class Pen:
                 "namespace": ref.namespace,
                 "uid": uid or found.uid,
                 "resourceVersion": found.resource_version,
+                "labels": found.labels or errand.labels,
             },
         }
-        self.herald.tell(errand.name, errand.deed, about)
+        self.herald.tell(errand.name, errand.deed, about, errand.project)
         return reply
 
     async def _done(self, verb: str, act: Act, errand: Errand, destroys: Destruction | None = None) -> bytes:

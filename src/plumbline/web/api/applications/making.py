@@ -186,8 +186,15 @@ class Making:
 
 
 def _errand(found: Found, why: str, details: JsonObject, deed: Deed | None = None) -> Errand:
+    labels = found.app["metadata"].get("labels") or {}
     return Errand(
-        asker=found.asker, ref=found.named.ref, why=why, project=found.project_name, details=details, deed=deed
+        asker=found.asker,
+        ref=found.named.ref,
+        why=why,
+        project=found.project_name,
+        details=details,
+        deed=deed,
+        labels=labels,
     )
 
 

@@ -108,7 +108,7 @@ class Hand:
 
     def _tell(self, deed: Deed) -> None:
         if self._herald is not None:
-            self._herald.tell(self._name, deed, self._found.app)
+            self._herald.tell(self._name, deed, self._found.app, self._found.project.name)
 
     @property
     def _name(self) -> str:
