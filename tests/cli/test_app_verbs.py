@@ -114,7 +114,7 @@ def test_an_application_is_shown_as_argocd_shows_it(shop, push):
     assert "SyncWindow:         Sync Allowed" in lines
     assert any(line.startswith("Sync Status:        Synced to main (") for line in lines)
     assert "Operation:          Sync" in lines
-    assert lines[-1] == "NAME   VALUE"
+    assert lines[-1] == "NAME  VALUE"
     assert shop.done("app", "get", "argocd/shown", "-o", "name") == "argocd/shown\n"
     assert "ConfigMap/shown" in shop.done("app", "get", "shown", "-o", "tree")
 
@@ -437,8 +437,10 @@ def test_several_applications_are_meant_by_a_selector_or_a_project(shop, push):
         shop.create(name, "-l", "group=several", path="several")
     said = shop("app", "sync", "-l", "group=several", "--async", "--project", "default")
     assert said.code == 0, said.err
-    assert shop("app", "sync", "-l", "group=none").code == 5
-    assert shop("app", "sync", "--project", "none").code == 5
+    nothing = shop("app", "sync", "-l", "group=none")
+    assert (nothing.code, "No matching apps found for filter: selector group=none" in nothing.err) == (5, True)
+    nothing = shop("app", "sync", "--project", "none")
+    assert (nothing.code, "No matching apps found for filter: projects [none]" in nothing.err) == (5, True)
 
 
 ACTIONS = """
@@ -482,7 +484,7 @@ def test_actions_that_the_settings_define_are_listed_and_run(shop, push, install
     assert len(shop.done("app", "actions", "list", "acting", "--kind", "ConfigMap").splitlines()) == 1
     settle({"resource.customizations.actions.ConfigMap": ACTIONS})
     rows = decode(shop.done("app", "actions", "list", "acting", "--kind", "ConfigMap", "-o", "json"))
-    assert [(row["action"], row["disabled"]) for row in rows] == [("restart", False), ("stop", True)]
+    assert [(row["Action"], row["Disabled"]) for row in rows] == [("restart", False), ("stop", True)]
     shop.done("app", "actions", "run", "acting", "restart", "--kind", "ConfigMap", "--resource-name", "acting")
     assert "restarted: yes" in shop.done(
         "app", "manifests", "acting", "--source", "live", "--data", installed.data

@@ -59,6 +59,8 @@ def test_somebody_logs_in_switches_and_leaves(shop, installed, password):
     said = decode(shop.done("account", "session-token", "-o", "json"))
     assert (said["token"], said["username"], said["type"]) == (token, "admin", "local")
     assert said["expires_at"] > said["issued_at"]
+    assert said["has_refresh_token"] is False
+    assert shop.done("account", "list") == "NAME   ENABLED  CAPABILITIES\nadmin  true     login\n"
     assert "Logged out" in shop.done("logout")
     assert shop("account", "session-token").code == 4
     assert shop("account", "session-token", "--server", installed.web, "--auth-token", token).code == 4, "it has ended"

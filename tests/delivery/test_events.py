@@ -79,3 +79,18 @@ async def test_a_sync_of_some_objects_is_called_partial_and_one_that_fails_says_
         ("Normal", "OperationCompleted", f"Partial sync operation to {first} succeeded"),
         ("Warning", "OperationCompleted", f"Sync operation to {last} failed: {message}"),
     ]
+
+
+@story(files=FILES)
+async def test_events_carry_the_labels_that_the_settings_name(town):
+    data = {"resource.includeEventLabelKeys": "app,team,env*", "resource.excludeEventLabelKeys": "team"}
+    await town.create("v1/configmaps", {"metadata": {"name": "argocd-cm"}, "data": data}, "argocd")
+    labels = {"metadata": {"labels": {"env-of": "x", "app": "y"}}}
+    await town.patch("argoproj.io/v1alpha1/appprojects", "default", labels, "argocd")
+    await town.settle()
+    await town.deploy(metadata={"labels": {"app": "shop", "environment": "dev", "team": "a", "tier": "ui"}})
+    await town.synced()
+    await town.settle()
+    page = await town.client.list(Target(EVENTS, "argocd"))
+    labelled = [decode(each)["metadata"].get("labels") for each in page.items]
+    assert labelled == [{"app": "shop", "environment": "dev", "env-of": "x"}] * 4

@@ -36,6 +36,17 @@ class Server:
         self.written.append((str(target.resource), decode(body)["reason"], "create", writing))
 
 
+class Names(Server):
+    """Remembers what events are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    async def create(self, target, body, writing):
+        self.names.append(decode(body)["metadata"]["name"])
+
+
 async def test_records_are_pinned_to_what_was_looked_at_and_not_searched_for_unknown_fields():
     server = Server()
     records = ClientRecords(server, LoopClock(), "us")
@@ -51,6 +62,17 @@ async def test_records_are_pinned_to_what_was_looked_at_and_not_searched_for_unk
         (GADGETS, held, "merge", ours),
         ("events", "Made", "create", ours),
     ]
+
+
+async def test_what_may_happen_again_is_told_again_and_the_rest_once():
+    server = Names()
+    records = ClientRecords(server, LoopClock(), "us")
+    for at in ("2026-01-01T00:00:00Z", "2026-01-01T00:00:09Z"):
+        await records.emit(OBJECT, Event("Made", "it is there", at=at))
+        await records.emit(OBJECT, Event("Ran", "ada ran it", at=at, recurs=True))
+    made, ran, made_again, ran_again = server.names
+    assert made == made_again
+    assert len({made, ran, ran_again}) == 3
 
 
 async def test_what_was_looked_at_stays_as_it_is():

@@ -104,6 +104,16 @@ async def test_an_event_says_when_it_happened_and_of_which_object_and_no_more(ru
     assert rush.written.objects == [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}]
 
 
+@virtually
+async def test_an_event_may_be_told_elsewhere(rush):
+    rush.busy = False
+    elsewhere = Written(rush.clock)
+    rush.teller.tell(OBJECT, Event("Ran", "It happened"), elsewhere)
+    await asyncio.sleep(1)
+    assert [event.reason for event in elsewhere.events] == ["Ran"]
+    assert rush.told() == []
+
+
 def test_what_is_pending_is_told_on_the_way_out():
     async def main():
         rush = Rush()

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Never
+from typing import TYPE_CHECKING, Any, Final, Never
 
 import click
 
@@ -13,9 +13,12 @@ from plumbline.cli import failures
 from plumbline.cli.compat import argocds, called_argocd, called_kubeseal, kubeseals, named_kubeseal
 from plumbline.cli.everywhere import verb_first
 from plumbline.cli.exits import Exit, exit_of
-from plumbline.cli.lazy import Lazy
+from plumbline.cli.lazy import Lazy, NoSuchVerb
 from plumbline.cli.shorthand import spelled_out
 from plumbline.cli.terminal import Settings
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _COMPLETION: Final = "_PLUMB_COMPLETE"
 
@@ -31,11 +34,11 @@ class Plumb(Lazy):
         arguments = list(sys.argv[1:] if args is None else args)
         if named_kubeseal():
             arguments.insert(0, "seal")
-        arguments = spelled_out(verb_first(arguments))
-        code = outcome(lambda: self._perform(arguments, settings), arguments, settings)
+        typed, arguments = arguments, spelled_out(verb_first(arguments))
+        code = outcome(lambda: self._perform(arguments, settings, typed), arguments, settings)
         sys.exit(int(code))
 
-    def _perform(self, arguments: list[str], settings: Settings) -> int:
+    def _perform(self, arguments: list[str], settings: Settings, typed: Sequence[str]) -> int:
         # Not click's own main: it answers 1 where nobody reads the output, and 1 is an answer of ours.
         if wanted := environment().get(_COMPLETION):
             from click.shell_completion import shell_complete  # noqa: PLC0415 - only when a shell asks
@@ -44,10 +47,32 @@ class Plumb(Lazy):
         try:
             with self.make_context("plumb", arguments, obj=settings) as ctx:
                 result = self.invoke(ctx)
+        except NoSuchVerb:
+            self._hand_over(typed)
+            raise
         except click.exceptions.Exit as early:
             result = early.exit_code
         sys.stdout.flush()
         return int(result or Exit.DONE)
+
+    def _hand_over(self, typed: Sequence[str]) -> None:
+        """Become the plugin that a command line without a verb of ours is meant for; return where there is none."""
+        if self._knows(typed[0]):
+            return
+        from plumbline.cli.plugins import become, plugin  # noqa: PLC0415 - only for what is no verb
+
+        program = plugin(typed[0])
+        if program is not None:
+            become(program, typed[1:])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only when a shell asks
+
+        from plumbline.cli.plugins import plugins  # noqa: PLC0415 - same
+
+        found = super().shell_complete(ctx, incomplete)
+        theirs = (name for name in plugins() if name.startswith(incomplete) and not self._knows(name))
+        return [*found, *map(CompletionItem, theirs)]
 
 
 def outcome(perform: Callable[[], int], arguments: Sequence[str], settings: Settings) -> int:

@@ -72,23 +72,31 @@ class Styled(NamedTuple):
     colour: str
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]]) -> str:
-    """Aligned columns, as kubectl prints them; the last one is as long as it is."""
+WIDE: Final = 3
+"""As many spaces as kubectl prints between columns."""
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]], gap: int = 2) -> str:
+    """Aligned columns with *gap* spaces between them, as many as `argocd` prints; the last one is as long as it is."""
     lines = [[Styled(plain(name), "") for name in header], *([_cell(each) for each in row] for row in rows)]
     widths = [max(len(line[at].text) for line in lines) for at in range(len(header))]
-    return "\n".join(_line(line, widths) for line in lines)
+    return "\n".join(_line(line, widths, gap) for line in lines)
 
 
 def _cell(value: str | Styled) -> Styled:
     return value._replace(text=plain(value.text)) if isinstance(value, Styled) else Styled(plain(value), "")
 
 
-def _line(cells: Sequence[Styled], widths: Sequence[int]) -> str:
+def _line(cells: Sequence[Styled], widths: Sequence[int], gap: int) -> str:
     last = len(cells) - 1
-    return "   ".join(
-        _styled(cell) + ("" if at == last else " " * (width - len(cell.text)))
-        for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ).rstrip()
+    return (
+        (" " * gap)
+        .join(
+            _styled(cell) + ("" if at == last else " " * (width - len(cell.text)))
+            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        .rstrip()
+    )
 
 
 def _styled(cell: Styled) -> str:

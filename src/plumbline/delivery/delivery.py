@@ -11,6 +11,7 @@ from plumbline.base.tasks import task_group
 from plumbline.delivery.compare.comparer import Comparer
 from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destination, Destinations
+from plumbline.delivery.eventlabels import Labelled
 from plumbline.delivery.facts import AppFacts, key_of
 from plumbline.delivery.hydrating.hydrator import Around as HydratorAround
 from plumbline.delivery.hydrating.hydrator import Hydrator
@@ -126,7 +127,8 @@ class Delivery:
         self.foreseer = Foreseer(self.comparer, world.clock)
         self._steps = self._made()
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
-        self.controller = Controller(reconciler, self.applications, parts.records, world)
+        records = Labelled(parts.records, self.installation, self.applications)
+        self.controller = Controller(reconciler, self.applications, records, world)
         self.controller.looked = self.metrics.looked
         self.hydrator = self._hydrator(parts.branches) if parts.branches is not None else None
         self._counting = Counting()

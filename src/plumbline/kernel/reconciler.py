@@ -26,6 +26,9 @@ class Event(msgspec.Struct, frozen=True):
     warning: bool = False
     at: str = ""
     """When it happened; empty for now."""
+    recurs: bool = False
+    """Whether the same may happen again to the same version of an object, and is told each time."""
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

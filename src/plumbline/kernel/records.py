@@ -64,11 +64,12 @@ class ClientRecords:
         namespace = metadata.get("namespace") or "default"
         # The same event on the same object has the same name: repeated by a restart, it is refused, not doubled.
         told = f"{metadata['uid']}/{metadata['resourceVersion']}/{event.reason}/{event.message}"
+        told += f"/{now}" if event.recurs else ""
         name = f"{metadata['name'][:200]}.{hashlib.sha256(told.encode()).hexdigest()[:16]}"
         body = {
             "apiVersion": "v1",
             "kind": "Event",
-            "metadata": {"name": name, "namespace": namespace},
+            "metadata": {"name": name, "namespace": namespace, **({"labels": dict(event.labels)} if event.labels else {})},
             "involvedObject": {
                 "apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": metadata["name"],
                 "namespace": metadata.get("namespace", ""), "uid": metadata["uid"],

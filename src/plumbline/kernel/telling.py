@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+import msgspec
+
 from plumbline.base.clock import Clock, rfc3339
 from plumbline.base.errors import AlreadyExists, PlumblineError
 from plumbline.base.json import JsonObject
@@ -24,6 +26,7 @@ class _Pending(NamedTuple):
     obj: JsonObject
     event: Event
     since_s: float
+    records: Records
 
 
 class Teller:
@@ -37,11 +40,12 @@ class Teller:
         self._woken = asyncio.Event()
         self._closed = False
 
-    def tell(self, obj: JsonObject, event: Event) -> None:
+    def tell(self, obj: JsonObject, event: Event, records: Records | None = None) -> None:
+        """Through *records*, where that is another door than the usual one."""
         metadata = {name: obj["metadata"][name] for name in _IDENTITY if name in obj["metadata"]}
         identity = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "metadata": metadata}
-        at = rfc3339(self._clock.now())
-        self._pending.append(_Pending(identity, Event(event.reason, event.message, event.warning, at), self._now_s))
+        dated = msgspec.structs.replace(event, at=rfc3339(self._clock.now()))
+        self._pending.append(_Pending(identity, dated, self._now_s, records or self._records))
         self._woken.set()
 
     def close(self) -> None:
@@ -55,8 +59,7 @@ class Teller:
                 self._woken.clear()
                 await self._woken.wait()
             elif self._closed or not self._busy() or self._now_s - self._pending[0].since_s >= PATIENCE_S:
-                pending = self._pending.popleft()
-                await self._write(pending.obj, pending.event)
+                await self._write(self._pending.popleft())
             else:
                 await self._clock.sleep(_GLANCE_S)
 
@@ -64,9 +67,10 @@ class Teller:
     def _now_s(self) -> float:
         return self._clock.monotonic()
 
-    async def _write(self, obj: JsonObject, event: Event) -> None:
+    async def _write(self, pending: _Pending) -> None:
+        event = pending.event
         try:
-            await self._records.emit(obj, event)
+            await pending.records.emit(pending.obj, event)
         except AlreadyExists:
             return
         except PlumblineError as error:

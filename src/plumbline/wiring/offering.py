@@ -1,11 +1,13 @@
 """The API and the interface, put together for those who come in through the entrance."""
 
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
 from plumbline.base.json import JsonObject
 from plumbline.base.tasks import task_group
 from plumbline.delivery.destinations import Destinations
+from plumbline.delivery.eventlabels import labels_in
 from plumbline.delivery.joining.reaching import way_from
 from plumbline.delivery.looks import Looking, fault
 from plumbline.gotemplate import Surroundings
@@ -17,6 +19,7 @@ from plumbline.web.api.desk import Desk
 from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.infrastructure import InfrastructureApi
 from plumbline.web.api.links import Links
+from plumbline.web.api.notifications import Notifications
 from plumbline.web.api.ours.rights import OurRights
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
@@ -25,6 +28,7 @@ from plumbline.web.api.resources import Parts as ResourceParts
 from plumbline.web.api.rights import APPLICATIONS, Asker
 from plumbline.web.api.secrets import SecretsApi
 from plumbline.web.api.settings import Doors, Settings
+from plumbline.web.api.telling import Herald
 from plumbline.web.api.terraform import TerraformApi
 from plumbline.web.api.version import Version
 from plumbline.web.api.writing import Pen
@@ -50,6 +54,8 @@ class Offering:
     def __init__(self, premises: Premises, entrance: Entrance) -> None:
         self._premises, self._entrance = premises, entrance
         self._board = Board(premises.client, premises.world.metrics)
+        labels = partial(labels_in, entrance.installation)
+        self._herald = Herald(premises.gate, premises.client, premises.world.clock, labels)
         self._desk = self._shared()
         self._destinations = Destinations(
             premises.client,
@@ -67,6 +73,7 @@ class Offering:
     async def run(self) -> None:
         async with task_group() as group:
             group.create_task(self._board.run())
+            group.create_task(self._herald.run())
             group.create_task(self._destinations.run())
             group.create_task(self._resources.run())
             for part in self.parts:
@@ -80,7 +87,7 @@ class Offering:
             namespace=premises.namespace,
             installation=entrance.installation,
             rights=entrance.rights,
-            pen=Pen(premises.gate, premises.client),
+            pen=Pen(premises.gate, premises.client, self._herald),
             board=self._board,
             sight=Sight(premises.namespace, entrance.policy, self._looked_at),
         )
@@ -94,6 +101,7 @@ class Offering:
             Clusters(desk, way_from(premises.client, _OTHER_CLUSTERS_S)),
             Certificates(desk),
             GpgKeys(desk),
+            Notifications(desk),
             Settings(desk, lambda: Doors(passwords=entrance.passwords)),
             Version(desk, version("plumbline")),
         )

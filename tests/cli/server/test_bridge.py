@@ -111,3 +111,20 @@ async def test_who_does_not_want_an_application_checked_says_so_to_the_server(qu
     assert (await Bridge(Api(wire, "cd.example.org")).send(Request("PUT", path, query, body=body))).status == 200
     (sent,) = wire.sent
     assert "&".join(each for each in sent.query.split("&") if each.startswith("validate")) == asked
+
+
+class Refusing(Wire):
+    """A server that has it already, as another."""
+
+    async def send(self, request):
+        self.sent.append(request)
+        said = f"existing {self.answers['kind']} spec is different; use upsert flag to force update"
+        return Response(400, {}, encode({"error": said, "message": said, "code": 3}))
+
+
+async def test_a_project_that_is_there_as_another_is_there_already():
+    far = Bridge(Api(Refusing(kind="project"), "cd.example.org"))
+    body = encode({"metadata": {"name": "team"}, "spec": {}})
+    path = "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects"
+    answer = await far.send(Request("POST", path, "", body=body))
+    assert (answer.status, decode(answer.body)["reason"]) == (409, "AlreadyExists")

@@ -19,6 +19,11 @@ def test_a_token_of_ours_and_of_somebody_else():
     assert described(token({"iss": "https://idp"}))["type"] == "sso"
 
 
+def test_whether_a_token_is_renewed_by_itself_is_said():
+    assert described(token({}), renewable=True)["has_refresh_token"] is True
+    assert described(token({}))["has_refresh_token"] is False
+
+
 @pytest.mark.parametrize("text", ["", "a.b.c", "x", token([1])])
 def test_what_is_no_token_says_nothing(text):
     assert subject(text) == ""

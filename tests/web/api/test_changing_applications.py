@@ -58,6 +58,7 @@ INVALID = [
     (application(spec={"source": {"repoURL": 5}}), 400, "its types"),
     (application(spec={"sources": [{"repoURL": REPO, "path": "a", "name": "x"}, {"repoURL": REPO, "path": "b", "name": "x"}]}), 400, "names of its own"),
     (application(metadata={"namespace": "team"}), 400, "a namespace that is looked at"),
+    (application(metadata={"annotations": {"argocd.argoproj.io/managed-by-url": "javascript:x"}}), 400, "a page of who manages it"),
 ]  # fmt: skip
 
 

@@ -263,6 +263,19 @@ async def test_links_lead_to_web_pages_and_nowhere_else(place):
     assert len((await place.ask("GET", "/api/v1/applications/lost/links")).json["items"]) == 1
 
 
+async def test_links_lead_to_the_installation_that_manages_an_application(place):
+    links = "- url: '{{.managedByURL}}/{{.app.metadata.name}}'\n  title: There"
+    await place.configure("argocd-cm", **{"application.links": links, "url": "https://here.example.org"})
+    for name, annotation, expected in (
+        ("a", "https://there.example.org", "https://there.example.org/a"),
+        ("b", "", "https://here.example.org/b"),
+        ("c", "javascript:x", "https://here.example.org/c"),
+    ):
+        await place.deploy(name, metadata={"annotations": {"argocd.argoproj.io/managed-by-url": annotation}})
+        told = (await place.ask("GET", f"/api/v1/applications/{name}/links")).json
+        assert told == {"items": [{"title": "There", "url": expected}]}
+
+
 async def test_a_refresh_that_nobody_answers_is_not_waited_for(place):
     await place.deploy("web")
     reading = Reading(place.desk, place.api.finder, refreshed_s=0.02)

@@ -125,7 +125,7 @@ async def test_windows_links_and_events_of_a_project(place):
         "type": "Normal",
     }
     await place.create(EVENTS, event)
-    assert [each["reason"] for each in (await place.ask("GET", f"{ALL}/shop/events")).json["items"]] == ["R"]
+    assert "R" in [each["reason"] for each in (await place.ask("GET", f"{ALL}/shop/events")).json["items"]]
 
 
 async def test_tokens_are_recorded_and_revoked(place):
@@ -141,7 +141,9 @@ async def test_tokens_are_recorded_and_revoked(place):
     assert (await place.ask("GET", f"{ALL}/shop")).json["status"]["jwtTokensByRole"]["ci"]["items"] == [record]
     assert (await place.ask("DELETE", f"{ALL}/shop/roles/ci/token/5")).json == {}
     assert (await place.ask("DELETE", f"{ALL}/shop/roles/ci/token/1000?id=one")).json == {}
-    assert (await place.get(APP_PROJECT.resource, "shop"))["status"]["jwtTokensByRole"]["ci"] == {"items": []}
+    live = await place.get(APP_PROJECT.resource, "shop")
+    assert live["status"]["jwtTokensByRole"]["ci"] == {}
+    assert "jwtTokens" not in live["spec"]["roles"][0]
     assert (await place.ask("DELETE", f"{ALL}/shop/roles/none/token/5")).json == {}
 
 

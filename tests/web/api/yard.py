@@ -3,7 +3,7 @@
 import asyncio
 import base64
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -16,6 +16,7 @@ from plumbline.base.errors import NotFound, Unauthenticated, UnknownKind
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
 from plumbline.base.tasks import task_group
+from plumbline.delivery.eventlabels import labels_in
 from plumbline.delivery.installation import Installation
 from plumbline.gate.gate import Gate, Live, Powers
 from plumbline.gotemplate import Surroundings
@@ -35,10 +36,12 @@ from plumbline.web.api.clusters import Clusters
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.gpgkeys import GpgKeys
 from plumbline.web.api.links import Links
+from plumbline.web.api.notifications import Notifications
 from plumbline.web.api.projects import Projects
 from plumbline.web.api.repositories import Repositories
 from plumbline.web.api.rights import Rights
 from plumbline.web.api.settings import Doors, Settings
+from plumbline.web.api.telling import Herald
 from plumbline.web.api.version import Version
 from plumbline.web.api.writing import Pen
 from plumbline.web.board import Board, Sight
@@ -51,6 +54,7 @@ CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinit
 NAMESPACES = GroupVersionResource("", "v1", "namespaces")
 SECRETS = GroupVersionResource("", "v1", "secrets")
 CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
+EVENTS = GroupVersionResource("", "v1", "events")
 PERMISSIVE = {
     "sourceRepos": ["*"],
     "destinations": [{"server": "*", "namespace": "*"}],
@@ -218,6 +222,15 @@ class Yard:
             await self.client.update(Target(CONFIG_MAPS, "argocd", name), encode({**before, "data": data}))
         await until(lambda: (self.desk.installation.config_map(name) or {}).get("data") == data)
 
+    async def told(self, kind, name, count, namespace="argocd"):
+        """Reasons and messages of events, oldest first, once there are *count* of them."""
+        for _ in range(1000):
+            found = await told(self.client, namespace, kind, name)
+            if len(found) >= count:
+                return [(each["reason"], each["message"]) for each in found]
+            await asyncio.sleep(0.005)
+        raise AssertionError("it was not told")
+
     async def written(self):
         """Who did what to what, as the journal has it."""
         page = await self.journal.page(limit=500)
@@ -226,6 +239,18 @@ class Yard:
             for each in sorted(page.entries, key=lambda entry: entry.seq)
             if each.kind == "performed"
         ]
+
+
+async def told(client, namespace, kind, name):
+    """Events that the API wrote about an object, oldest first."""
+    page = await client.list(Target(EVENTS, namespace))
+    events = sorted(map(decode, page.items), key=lambda each: int(each["metadata"]["resourceVersion"]))
+    return [
+        each
+        for each in events
+        if each["source"] == {"component": "argocd-server"}
+        and (each["involvedObject"]["kind"], each["involvedObject"]["name"]) == (kind, name)
+    ]
 
 
 async def until(condition, tries=1000):
@@ -301,13 +326,14 @@ async def yard():
 
         gate = Gate(Powers(lambda: made.mandate, Ledger(), lambda: None), Live(journal), clock)
         rights = Rights(asking, lambda: made.policy)
+        herald = Herald(gate, client, clock, partial(labels_in, installation))
         desk = Desk(
             client=client,
             clock=clock,
             namespace="argocd",
             installation=installation,
             rights=rights,
-            pen=Pen(gate, client),
+            pen=Pen(gate, client, herald),
             board=Board(client, world.metrics),
             sight=Sight("argocd", rights.policy, looked_at),
         )
@@ -320,13 +346,14 @@ async def yard():
             *Clusters(desk, way).endpoints,
             *Certificates(desk).endpoints,
             *GpgKeys(desk).endpoints,
+            *Notifications(desk).endpoints,
             *Settings(desk, Doors).endpoints,
             *Version(desk, "1.2.3").endpoints,
         )
         api = ApplicationsApi(desk, links, more, tries)
         made = Yard(client, transport, desk, api, journal)
         async with task_group() as group:
-            running = [group.create_task(installation.run()), group.create_task(api.run())]
+            running = [group.create_task(each.run()) for each in (installation, api, herald)]
             await installation.synced()
             try:
                 yield made

@@ -24,9 +24,10 @@ class Available(NamedTuple):
     disabled: bool = False
 
     def as_json(self) -> JsonObject:
+        """With capitals, as `argocd app actions list -o json` has it."""
         node = self.node
-        named = {"group": node.group, "kind": node.kind, "name": node.name}
-        return {**named, "action": self.name, "disabled": self.disabled}
+        named = {"Group": node.group, "Kind": node.kind, "Name": node.name}
+        return {**named, "Action": self.name, "Disabled": self.disabled}
 
 
 class Sought(NamedTuple):

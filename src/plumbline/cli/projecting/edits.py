@@ -14,7 +14,7 @@ def added(field: str, item: JsonObject, what: str, same: Callable[[JsonObject], 
     def edit(spec: JsonObject) -> JsonObject:
         items = spec.get(field) or []
         if any(alike(each) for each in items):
-            raise AlreadyExists(f"the {what} is in the project already")
+            raise AlreadyExists(f"the {what} is already defined in the project")
         return {**spec, field: [*items, item]}
 
     return edit
@@ -25,7 +25,7 @@ def removed(field: str, same: Callable[[JsonObject], bool], what: str) -> Edit:
         items = spec.get(field) or []
         kept = [each for each in items if not same(each)]
         if len(kept) == len(items):
-            raise NotFound(f"the {what} is not in the project")
+            raise NotFound(f"the {what} does not exist in the project")
         return _with(spec, field, kept)
 
     return edit

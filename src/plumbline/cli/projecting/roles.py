@@ -9,6 +9,8 @@ from plumbline.cli.projecting.values import Edit
 from plumbline.cli.terminal import plain, table
 
 _LABEL = 15
+_FAR = 4
+"""Spaces that `argocd` prints between the columns of a list of tokens, and of nothing else."""
 
 
 def named(spec: JsonObject, name: str) -> JsonObject:
@@ -112,7 +114,7 @@ def token_table(found: list[JsonObject], *, unix: bool) -> str:
         return str(value or 0) if unix else moment(value, "Never")
 
     rows = [(str(each.get("id") or ""), said(each.get("iat")), said(each.get("exp"))) for each in found]
-    return table(("ID", "ISSUED AT", "EXPIRES AT"), rows)
+    return table(("ID", "ISSUED AT", "EXPIRES AT"), rows, gap=_FAR)
 
 
 def moment(seconds: object, never: str = "") -> str:

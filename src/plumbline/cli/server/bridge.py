@@ -35,7 +35,7 @@ _REASONS: Final = {
 }
 _INVALID: Final = (422, "Invalid")
 _EXPIRED: Final = (410, "Expired")
-_EXISTING: Final = "existing application spec is different"
+_EXISTING: Final = re.compile(r"existing (application|project) spec is different")
 _HERE: Final = "Ask that, with --core."
 
 
@@ -192,7 +192,7 @@ def _answer(obj: JsonObject) -> Response:
 
 def _refused(error: PlumblineError, place: Place | None) -> Response:
     code, reason = _REASONS.get(error.code, _INVALID)
-    if _EXISTING in error.why:
+    if _EXISTING.search(error.why):
         code, reason = _REASONS["already-exists"]
     return _status(code, reason, error.why or error.what, place)
 

@@ -25,8 +25,11 @@ def subject(token: str) -> str:
     return str(claims(token).get("sub") or "").partition(":")[0]
 
 
-def described(token: str) -> JsonObject:
-    """A token with what it says, as `argocd account session-token -o json` has it."""
+def described(token: str, *, renewable: bool = False) -> JsonObject:
+    """A token with what it says, as `argocd account session-token -o json` has it.
+
+    It is *renewable* where there is another that new ones are fetched with.
+    """
     said = claims(token)
     issuer = str(said.get("iss") or "")
     times = {"issued_at": _moment(said.get("iat")), "expires_at": _moment(said.get("exp"))}
@@ -35,6 +38,7 @@ def described(token: str) -> JsonObject:
         "issuer": issuer,
         "username": subject(token),
         "token": token,
+        "has_refresh_token": renewable,
         **{name: value for name, value in times.items() if value},
     }
 

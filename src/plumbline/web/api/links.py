@@ -41,4 +41,8 @@ class Links:
             return ""
         url = Template("deep-link", link.url, self._functions).execute(dict(variables))
         # Whoever can name an application would otherwise have others run what is behind `javascript:`.
-        return url if url.lower().startswith(_SCHEMES) else ""
+        return url if is_page(url) else ""
+
+
+def is_page(url: str) -> bool:
+    return url.lower().startswith(_SCHEMES)

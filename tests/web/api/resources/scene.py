@@ -27,6 +27,7 @@ from plumbline.web.api.desk import Desk
 from plumbline.web.api.links import Links
 from plumbline.web.api.resources import Origins, Parts, ResourcesApi
 from plumbline.web.api.rights import Rights
+from plumbline.web.api.telling import Herald
 from plumbline.web.api.writing import Pen
 from plumbline.web.board import Board, Sight
 from plumbline.web.requests import Request
@@ -102,13 +103,14 @@ class Scene:
         place, delivery = self.place, self.place.delivery
         rights = Rights(self.asker, lambda: self.policy)
         parts = delivery.parts
+        self.herald = Herald(parts.gate, place.client, place.world.clock)
         self.desk = Desk(
             client=place.client,
             clock=place.world.clock,
             namespace="argocd",
             installation=delivery.installation,
             rights=rights,
-            pen=Pen(parts.gate, place.client),
+            pen=Pen(parts.gate, place.client, self.herald),
             board=Board(place.client, place.world.metrics),
             sight=Sight("argocd", rights.policy, delivery.installation.settings.applications_in),
         )
@@ -209,7 +211,7 @@ async def scene(**arguments):
     async with town(**arguments) as place:
         made = Scene(place)
         made.wire()
-        running = [asyncio.create_task(each.run()) for each in (made.desk.board, made.api)]
+        running = [asyncio.create_task(each.run()) for each in (made.desk.board, made.api, made.herald)]
         try:
             yield made
         finally:

@@ -1,3 +1,5 @@
+from typing import TYPE_CHECKING
+
 import click
 
 from plumbline.cli.asynchronous import performed
@@ -7,6 +9,9 @@ from plumbline.cli.goflags import GoFlags
 from plumbline.cli.options import output_option
 from plumbline.cli.output import print_value
 
+if TYPE_CHECKING:
+    from plumbline.cli.server.contexts import User
+
 
 @click.command("session-token", cls=GoFlags)
 @output_option("text", "json")
@@ -14,7 +19,7 @@ from plumbline.cli.output import print_value
 def verb(output: str, where: Where) -> Exit:
     """Print the token of your login, for programs that are to come as you. Whoever has it is you until it ends."""
 
-    async def found() -> str:
+    async def found() -> "User":
         from plumbline.base.errors import Unauthenticated  # noqa: PLC0415 - not for --help
         from plumbline.cli.server.api import opened  # noqa: PLC0415 - loads the client, which --help must not
         from plumbline.cli.server.session import who  # noqa: PLC0415 - same
@@ -26,13 +31,13 @@ def verb(output: str, where: Where) -> Exit:
             if not (await who(api)).get("loggedIn"):
                 hint = f"Log in again with: plumb login {login.server.server}."
                 raise Unauthenticated(f"{login.server.server} no longer knows this login", hint=hint)
-        return login.user.auth_token
+        return login.user
 
-    token = performed(found())
+    user = performed(found())
     if output == "text":
-        click.echo(token)
+        click.echo(user.auth_token)
         return Exit.DONE
     from plumbline.cli.server.tokens import described  # noqa: PLC0415 - same
 
-    print_value(described(token), output)
+    print_value(described(user.auth_token, renewable=bool(user.refresh_token)), output)
     return Exit.DONE

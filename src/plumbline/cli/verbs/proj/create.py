@@ -50,8 +50,10 @@ def verb(name: str, file: Path | None, upsert: bool, given: dict[str, Any], wher
 
 def _written(file: Path) -> JsonObject:
     from plumbline.cli.inputs import objects_in  # noqa: PLC0415 - loads documents, which --help must not
+    from plumbline.kinds.appproject import APP_PROJECT  # noqa: PLC0415 - loads kinds
 
-    found = [given.obj for given in objects_in([file]) if given.obj.get("kind") == "AppProject"]
+    everything = objects_in([file], named=False, supposed=APP_PROJECT.gvk)
+    found = [given.obj for given in everything if given.obj.get("kind") == APP_PROJECT.kind]
     if len(found) != 1:
         raise click.UsageError(f"{file} should hold one AppProject, and holds {len(found)}.")
     return found[0]

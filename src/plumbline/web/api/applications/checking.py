@@ -13,7 +13,9 @@ from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.read import read
 from plumbline.web.api.answers import denied
 from plumbline.web.api.applications.finding import Finder, Named
+from plumbline.web.api.applications.linking import MANAGED_BY
 from plumbline.web.api.desk import Desk
+from plumbline.web.api.links import is_page
 from plumbline.web.api.rights import APPLICATIONS, Asker
 
 Try: TypeAlias = Callable[[JsonObject], Awaitable[str]]
@@ -64,6 +66,10 @@ class Checker:
         names = [source.name for source in found.spec.sources if source.name]
         if len(names) != len(set(names)):
             raise InvalidInput(f"application {named.name} has duplicate source names")
+        managing = str((app["metadata"].get("annotations") or {}).get(MANAGED_BY) or "")
+        if managing and not is_page(managing):
+            why = "InvalidSpecError: invalid managed-by URL: URL must include http or https protocol"
+            raise InvalidInput(f"application spec for {named.name} is invalid: {why}")
         permitted = self._finder.project(project, named.namespace)
         faults = invalid_conditions(found.spec, permitted, self._desk.installation.clusters)
         if faults:

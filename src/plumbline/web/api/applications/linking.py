@@ -10,10 +10,11 @@ from plumbline.web.api.answers import Captured, answered
 from plumbline.web.api.applications.finding import Finder, Found
 from plumbline.web.api.clusters import linked
 from plumbline.web.api.desk import Desk
-from plumbline.web.api.links import Links
+from plumbline.web.api.links import Links, is_page
 from plumbline.web.requests import Request, Response
 
-_MANAGED_BY: Final = "argocd.argoproj.io/managed-by-url"
+MANAGED_BY: Final = "argocd.argoproj.io/managed-by-url"
+"""Where the installation is that looks after it, if that is another one."""
 
 
 class Linking:
@@ -31,12 +32,12 @@ class Linking:
 
 def variables(desk: Desk, found: Found) -> JsonObject:
     """What templates of links know about an application."""
-    annotations = found.app["metadata"].get("annotations") or {}
+    managing = str((found.app["metadata"].get("annotations") or {}).get(MANAGED_BY) or "")
     return {
         "application": found.app,
         "app": found.app,
         "cluster": _cluster(desk, found),
-        "managedByURL": annotations.get(_MANAGED_BY) or desk.installation.settings.display.url,
+        "managedByURL": managing if is_page(managing) else desk.installation.settings.display.url,
     }
 
 

@@ -16,6 +16,7 @@ from plumbline.web.api.applications.shapes import complete
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.parameters import switch, text
 from plumbline.web.api.rights import APPLICATIONS, Asker
+from plumbline.web.api.telling import CREATED, DELETED, UPDATED, Deed
 from plumbline.web.api.writing import Errand
 from plumbline.web.requests import Request, Response
 
@@ -57,6 +58,7 @@ class Making:
             why=f"Create the application {named.name}",
             project=app["spec"]["project"],
             details={"upsert": upsert, "validate": validate},
+            deed=Deed(CREATED, "created application"),
         )
         try:
             made = await self._desk.pen.create(named.target, app, errand)
@@ -131,7 +133,7 @@ class Making:
         await self._finalized(found, cascade=cascade, policy=policy)
         said_ = {"cascade": cascade, **({"propagationPolicy": policy} if policy else {})}
         why = f"Delete the application {found.named.name}{'' if cascade else ' and leave what it delivers'}"
-        errand = _errand(found, why, said_)
+        errand = _errand(found, why, said_, Deed(DELETED, "deleted application"))
         await self._desk.pen.delete(found.named.target, found.app["metadata"]["uid"], errand)
         return answered({})
 
@@ -156,7 +158,11 @@ class Making:
     async def _replaced(self, asker: Asker, named: Named, app: JsonObject) -> bytes:
         """What people say about it is theirs; the rest stays as it is, whoever writes it meanwhile."""
         errand = Errand(
-            asker=asker, ref=named.ref, why=f"Change the application {named.name}", project=app["spec"]["project"]
+            asker=asker,
+            ref=named.ref,
+            why=f"Change the application {named.name}",
+            project=app["spec"]["project"],
+            deed=Deed(UPDATED, "updated application spec"),
         )
         for _ in range(_ATTEMPTS):
             live = await self._finder.present(named)
@@ -183,8 +189,17 @@ class Making:
         return answered(complete(decode(raw)))
 
 
-def _errand(found: Found, why: str, details: JsonObject) -> Errand:
-    return Errand(asker=found.asker, ref=found.named.ref, why=why, project=found.project_name, details=details)
+def _errand(found: Found, why: str, details: JsonObject, deed: Deed | None = None) -> Errand:
+    labels = found.app["metadata"].get("labels") or {}
+    return Errand(
+        asker=found.asker,
+        ref=found.named.ref,
+        why=why,
+        project=found.project_name,
+        details=details,
+        deed=deed,
+        labels=labels,
+    )
 
 
 def _place(app: JsonObject) -> tuple[Json, ...]:

@@ -1,6 +1,7 @@
 """Operations: a sync, a rollback, and the end of either. What is written is what `plumb app` writes."""
 
 from collections.abc import Callable, Mapping
+from itertools import zip_longest
 from typing import Final
 
 import msgspec
@@ -33,6 +34,7 @@ from plumbline.web.api.applications.finding import Finder, Found
 from plumbline.web.api.applications.shapes import complete
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.rights import APPLICATIONS
+from plumbline.web.api.telling import STARTED, UPDATED, Deed
 from plumbline.web.api.writing import Errand
 from plumbline.web.requests import Request, Response
 
@@ -102,8 +104,10 @@ class Syncing:
         operation = sync(found.app, meant, asker.username or asker.name)
         partly = "partial " if wanted.resources else ""
         why = f"Begin a {partly}sync of {named.name}{' from manifests at hand' if wanted.manifests else ''}"
+        to = "locally" if wanted.manifests is not None else f"to {_shown(found.app, meant)}"
+        errand = _errand(found, why, wanted.details, Deed(STARTED, f"initiated {partly}sync {to}"))
         # What was pushed a moment ago is meant as well, whether or not anybody has heard of it yet.
-        return await self._begin(found, operation, {REFRESH: "normal"}, _errand(found, why, wanted.details))
+        return await self._begin(found, operation, {REFRESH: "normal"}, errand)
 
     def _meant(self, found: Found, wanted: Sync) -> Asked:
         app = found.app
@@ -184,7 +188,8 @@ class Syncing:
         operation = rollback(found.app, past, prune=wanted.prune, username=username, dry_run=wanted.dry_run)
         noted = {} if wanted.dry_run else pin(found.app, past, until(self._desk.clock.now(), wanted.held_for))
         details = {"id": wanted.id, "prune": wanted.prune, "dryRun": wanted.dry_run}
-        errand = _errand(found, f"Begin a rollback of {named.name} to {wanted.id}", details)
+        deed = Deed(STARTED, f"initiated rollback to {wanted.id}")
+        errand = _errand(found, f"Begin a rollback of {named.name} to {wanted.id}", details, deed)
         return await self._begin(found, operation, noted, errand)
 
     def _rollback_action(self) -> str:
@@ -195,7 +200,8 @@ class Syncing:
     async def terminate(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
         found = await self._finder.found(asker, self._finder.named(request, captured), "sync")
-        errand = _errand(found, f"End the operation of {found.named.name}", {})
+        deed = Deed(UPDATED, "terminated running operation")
+        errand = _errand(found, f"End the operation of {found.named.name}", {}, deed)
         await self._written(found, ended, errand)
         return answered({})
 
@@ -229,8 +235,17 @@ def _whereabouts(namespace: str, project: str) -> JsonObject:
     return {"appNamespace": namespace, "project": project}
 
 
-def _errand(found: Found, why: str, details: JsonObject) -> Errand:
-    return Errand(asker=found.asker, ref=found.named.ref, why=why, project=found.project_name, details=details)
+def _errand(found: Found, why: str, details: JsonObject, deed: Deed) -> Errand:
+    return Errand(
+        asker=found.asker, ref=found.named.ref, why=why, project=found.project_name, details=details, deed=deed
+    )
+
+
+def _shown(app: JsonObject, meant: Asked) -> str:
+    """Which revisions a sync is to, for people: one for each source."""
+    chosen = meant.revisions or (meant.revision,)
+    own = (str(each.get("targetRevision") or "") or _HEAD for each in _sources(app))
+    return ",".join(revision or usual for revision, usual in zip_longest(chosen, own, fillvalue=""))
 
 
 def _sources(app: JsonObject) -> list[JsonObject]:

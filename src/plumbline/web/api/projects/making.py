@@ -14,6 +14,7 @@ from plumbline.web.api.answers import Captured, answered, object_of
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.projects.shapes import checked, said, with_tokens
 from plumbline.web.api.rights import CLUSTERS, PROJECTS, REPOSITORIES, Asker
+from plumbline.web.api.telling import CREATED, DELETED, UPDATED, Deed
 from plumbline.web.api.writing import Errand
 from plumbline.web.board import Row
 from plumbline.web.requests import Request, Response
@@ -25,6 +26,12 @@ _LISTS: Final = (
     "namespace_resource_whitelist",
     "namespace_resource_blacklist",
 )
+
+_DEEDS: Final = {
+    "Create": Deed(CREATED, "created project"),
+    "Change": Deed(UPDATED, "updated project"),
+    "Delete": Deed(DELETED, "deleted project"),
+}
 
 
 class Making:
@@ -133,4 +140,4 @@ class Making:
 
     def _errand(self, asker: Asker, name: str, verb: str) -> Errand:
         ref = Ref(APP_PROJECT.group_kind.group, APP_PROJECT.kind, self._desk.namespace, name)
-        return Errand(asker=asker, ref=ref, why=f"{verb} the project {name}", project=name)
+        return Errand(asker=asker, ref=ref, why=f"{verb} the project {name}", project=name, deed=_DEEDS[verb])

@@ -1,10 +1,9 @@
 """Projects as Argo CD's API takes and gives them. Pure."""
 
-from plumbline.access.policy.projects import role_faults
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
+from plumbline.delivery.projects.faults import project_faults
 from plumbline.delivery.projects.project import Project
-from plumbline.delivery.projects.windows import window_fault
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kinds.read import read
 
@@ -32,11 +31,9 @@ def said(body: JsonObject, namespace: str, name: str = "") -> JsonObject:
 
 
 def checked(project: JsonObject) -> Project:
-    """*project*, typed. Raises InvalidInput where a role or a window of it could not be used."""
+    """*project*, typed. Raises InvalidInput where something in it could not be used."""
     found = Project.of(read(APP_PROJECT, project))
-    faults = [*role_faults(found.name, found.spec.roles), *filter(None, map(window_fault, found.spec.sync_windows))]
-    names = [role.name for role in found.spec.roles]
-    faults += [f"role '{name}' already exists" for name in sorted({each for each in names if names.count(each) > 1})]
+    faults = project_faults(found.name, found.spec)
     if faults:
         raise InvalidInput(f"the project {found.name} is invalid", why="; ".join(faults))
     return found

@@ -1,7 +1,7 @@
 """Tokens of project roles: issued once, recorded in the project, and worth nothing once the record is gone."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,7 @@ from plumbline.web.api.desk import Desk
 from plumbline.web.api.parameters import text
 from plumbline.web.api.projects.shapes import checked, with_tokens
 from plumbline.web.api.rights import PROJECTS, Asker
+from plumbline.web.api.telling import CREATED, DELETED, Deed
 from plumbline.web.api.writing import Errand
 from plumbline.web.requests import Request, Response
 
@@ -24,6 +25,17 @@ _MOST_S: Final = 10 * 365 * 86400
 
 Issue: TypeAlias = Callable[[str, int, str], tuple[str, int, int]]
 """From a subject, a life in seconds (none if zero) and an id to the token, when it was issued, and when it ends."""
+
+
+class _How(NamedTuple):
+    """What a change of the tokens of a role is called."""
+
+    why: str
+    deed: Deed
+
+
+_ISSUED: Final = _How("Issue a token for", Deed(CREATED, "created token"))
+_REVOKED: Final = _How("Revoke a token of", Deed(DELETED, "deleted token"))
 
 
 class Asked(msgspec.Struct, rename="camel"):
@@ -53,7 +65,7 @@ class Tokens:
                 raise InvalidInput(f"Token id '{number}' has been used", hint="Choose another, or none.")
             return [*tokens, record]
 
-        await self._changed(asker, captured, added, "Issue a token for")
+        await self._changed(asker, captured, added, _ISSUED)
         return answered({"token": token})
 
     async def delete(self, request: Request, captured: Captured) -> Response:
@@ -66,19 +78,26 @@ class Tokens:
             return kept if len(kept) < len(tokens) else None
 
         try:
-            await self._changed(asker, captured, removed, "Revoke a token of")
+            await self._changed(asker, captured, removed, _REVOKED)
         except NotFound:
             if not self._desk.rights.may(asker, PROJECTS, "update", captured["name"]):
                 raise
         return answered({})
 
     async def _changed(
-        self, asker: Asker, captured: Captured, change: Callable[[list[JsonObject]], list[JsonObject] | None], why: str
+        self, asker: Asker, captured: Captured, change: Callable[[list[JsonObject]], list[JsonObject] | None], how: _How
     ) -> None:
         name, role = captured["name"], captured["role"]
         target = Target(APP_PROJECT.resource, self._desk.namespace, name)
         ref = Ref(APP_PROJECT.group_kind.group, APP_PROJECT.kind, self._desk.namespace, name)
-        errand = Errand(asker=asker, ref=ref, why=f"{why} {role} in {name}", project=name, details={"role": role})
+        errand = Errand(
+            asker=asker,
+            ref=ref,
+            why=f"{how.why} {role} in {name}",
+            project=name,
+            details={"role": role},
+            deed=how.deed,
+        )
         for _ in range(_ATTEMPTS):
             project = await self._allowed(asker, target, role)
             tokens = change(_tokens(project, role))
@@ -120,11 +139,13 @@ def _tokens(project: JsonObject, role: str) -> list[JsonObject]:
 
 
 def _replaced(project: JsonObject, role: str, tokens: list[JsonObject]) -> JsonObject:
-    """In the status and in the spec, which upstream keeps alike."""
+    """In the status and in the spec, which upstream keeps alike. A list without tokens is in neither."""
     status = project.get("status") or {}
-    by_role = {**(status.get("jwtTokensByRole") or {}), role: {"items": tokens}}
-    roles = [
-        {**each, "jwtTokens": tokens} if each.get("name") == role else each
-        for each in project["spec"].get("roles") or ()
-    ]
+    by_role = {**(status.get("jwtTokensByRole") or {}), role: {"items": tokens} if tokens else {}}
+    roles = [_with(each, tokens) if each.get("name") == role else each for each in project["spec"].get("roles") or ()]
     return {**project, "spec": {**project["spec"], "roles": roles}, "status": {**status, "jwtTokensByRole": by_role}}
+
+
+def _with(role: JsonObject, tokens: list[JsonObject]) -> JsonObject:
+    others = {name: value for name, value in role.items() if name != "jwtTokens"}
+    return {**others, "jwtTokens": tokens} if tokens else others

@@ -64,8 +64,10 @@ class Actions:
         said = Action(owned.obj, parameters, parts.desk.clock.now())
         impacts = await outcome(parts.lua, said, parts.desk.installation.settings.customizations.actions, action)
         targets = [await self._checked(place, owned, each) for each in impacts]
+        hand = self._objects.hand(asked, place)
         for impact, target in zip(impacts, targets, strict=True):
-            await self._objects.hand(asked, place).act(owned, target, impact, action)
+            await hand.act(owned, target, impact, action)
+        hand.ran(owned, action)
         return answered({})
 
     async def _owned(self, asked: Asked, place: Place, wanted: Wanted, *, marked: bool) -> Owned:

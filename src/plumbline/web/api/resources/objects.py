@@ -73,7 +73,8 @@ class Objects:
         return Belonging(place, asked.app, self._reception.parts.desk.installation.settings.tracking)
 
     def hand(self, asked: Asked, place: Place) -> Hand:
-        return Hand(self._reception.parts.gate, asked.found, place)
+        parts = self._reception.parts
+        return Hand(parts.gate, parts.desk.pen.herald, asked.found, place)
 
     def text(self, obj: JsonObject) -> str:
         """For people to see."""

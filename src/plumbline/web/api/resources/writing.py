@@ -21,6 +21,7 @@ from plumbline.kube.patch.merge_patch import create_merge_patch
 from plumbline.web.api.applications.finding import Found
 from plumbline.web.api.resources.asking import Place
 from plumbline.web.api.resources.belonging import Owned
+from plumbline.web.api.telling import DELETED, RAN, UPDATED, Deed, Herald
 from plumbline.web.api.writing import AS_SERVER, CLUSTER
 
 
@@ -49,8 +50,9 @@ class Discreet(msgspec.Struct, frozen=True):
 class Hand:
     """Writes for one person to objects of one application."""
 
-    def __init__(self, gate: Gate, found: Found, place: Place) -> None:
+    def __init__(self, gate: Gate, herald: Herald | None, found: Found, place: Place) -> None:
         self._gate = gate
+        self._herald = herald
         self._found = found
         self._place = place
 
@@ -58,7 +60,9 @@ class Hand:
         act: Act = Patching(self._place.client, owned.target, body, kind, AS_SERVER)
         if is_secret(owned.obj):
             act = Discreet(act, Ref.of(owned.obj))
-        return await self._done("patch", owned.obj, act, "Patched")
+        reply = await self._done("patch", owned.obj, act, "Patched")
+        self._tell(Deed(UPDATED, f"patched resource {_quoted(owned)}"))
+        return reply
 
     async def delete(self, owned: Owned, propagation: str, *, at_once: bool) -> None:
         ref = Ref.of(owned.obj)
@@ -67,6 +71,7 @@ class Hand:
         client, uid, grace_period_s = self._place.client, Object(owned.obj).uid, 0 if at_once else None
         act = Deleting(client, owned.target, uid, propagation=propagation, grace_period_s=grace_period_s)
         await self._done("delete", owned.obj, act, "Deleted", loss)
+        self._tell(Deed(DELETED, f"deleted resource {_quoted(owned)}"))
 
     async def act(self, owned: Owned, target: Target, impact: Impact, action: str) -> None:
         """Carry out one outcome of an action, which was found to be permitted."""
@@ -88,9 +93,30 @@ class Hand:
             act = Patching(self._place.client, target, encode(_pinned(change, owned.obj)), "merge", AS_SERVER)
             await self._done("patch", impact.obj, act, f"Ran action {action}")
 
+    def ran(self, owned: Owned, action: str) -> None:
+        """All of *action* is done: that is told beside the application, and beside the object."""
+        ref = Ref.of(owned.obj)
+        if ref == self._found.named.ref:
+            self._tell(Deed(RAN, f"ran action {action}"))
+            return
+        self._tell(Deed(RAN, f"ran action {action} on resource {ref.group}/{ref.kind}/{ref.name}"))
+        if self._herald is not None:
+            # As ourselves: whom the application acts as is known for its objects, and need not be let write events.
+            destination, deed = self._place.destination, Deed(RAN, f"ran action {action}")
+            cluster = destination.journal_name or CLUSTER
+            self._herald.tell_beyond(self._name, deed, owned.obj, destination.live.client, cluster)
+
+    def _tell(self, deed: Deed) -> None:
+        if self._herald is not None:
+            self._herald.tell(self._name, deed, self._found.app, self._found.project.name)
+
+    @property
+    def _name(self) -> str:
+        asker = self._found.asker
+        return printable(asker.username or asker.name) or "anonymous"
+
     async def _done(self, verb: str, obj: JsonObject, act: Act, why: str, lost: Destruction | None = None) -> bytes:
-        found, ref = self._found, Ref.of(obj)
-        name = printable(found.asker.username or found.asker.name) or "anonymous"
+        found, ref, name = self._found, Ref.of(obj), self._name
         intent = Intent(
             actor=Actor("person", name),
             subject=LiveObject.at(self._place.destination.journal_name or CLUSTER, ref),
@@ -109,6 +135,11 @@ class Hand:
                 hint="Hand the application over with `plumb adopt`, or write it where it is looked after.",
             )
         return outcome.reply
+
+
+def _quoted(owned: Owned) -> str:
+    ref = Ref.of(owned.obj)
+    return f"{ref.group}/{ref.kind} '{ref.name}'"
 
 
 def _pinned(change: JsonObject, live: JsonObject) -> JsonObject:

@@ -1,0 +1,5 @@
+"""`/api/v1/notifications`: what applications may subscribe to, by name."""
+
+from plumbline.web.api.notifications.api import Notifications
+
+__all__ = ["Notifications"]
