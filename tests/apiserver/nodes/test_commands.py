@@ -18,6 +18,7 @@ def script(text, *options):
 ENDS = [
     (["true"], (0, 0.0)),
     (["/bin/false"], (1, 0.0)),
+    (["false", "3"], (1, 0.0)),
     (["sleep", "3"], (0, 3.0)),
     (["/usr/bin/sleep", "1m", "0.5"], (0, 60.5)),
     (["sleep", "infinity"], (0, math.inf)),

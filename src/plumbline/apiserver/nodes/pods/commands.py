@@ -144,7 +144,7 @@ def _builtin(words: Sequence[str]) -> _Act | None:
 
 def _act(words: Sequence[str]) -> _Act | None:
     program, args = _program(words[0]), words[1:]
-    if program in ("true", "false") and not args:
+    if program in ("true", "false") and not any(each.startswith("--") for each in args):
         return _Act(code=int(program == "false"))
     if program == "echo" and not (args and args[0].startswith("-")) and not any("\\" in each for each in args):
         return _Act(says=" ".join(args))
