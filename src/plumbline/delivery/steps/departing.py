@@ -56,6 +56,8 @@ class Parted(NamedTuple):
     """What is waited for."""
     failure: str = ""
     """What went wrong and stays wrong: the DeletionError."""
+    trying: bool = False
+    """Whether that of an earlier look still stands, as hooks are tried anew."""
     released: tuple[str, ...] = ()
     """Finalizers that have done their work."""
     again_in_s: float | None = None
@@ -118,12 +120,13 @@ class Departing:
         if isinstance(move, Release):
             return Parted(released=move.finalizers, again_in_s=0.0)
         if isinstance(move, Hold):
-            return Parted("", move.message, again_in_s=_BACKSTOP_S) if move.failure else Parted(move.message, again_in_s=_BACKSTOP_S)  # fmt: skip
+            told, failure = ("", move.message) if move.failure else (move.message, "")
+            return Parted(told, failure, trying=move.trying, again_in_s=_BACKSTOP_S)
         effects = await self._actors.effects(run.object, at, f"Delete {at.facts.name} and what it delivers", None)
         if isinstance(move, Create):
             for each in move.hooks:
                 await effects.create(each, _AS_USUAL)
-            return Parted("waiting for completion of hooks", again_in_s=0.0)
+            return Parted("waiting for completion of hooks", trying=True, again_in_s=0.0)
         if isinstance(move, Strip):
             return await self._stripped(effects, move, kinds)
         if isinstance(move, Delete):
