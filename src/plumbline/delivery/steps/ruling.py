@@ -30,6 +30,10 @@ class Ruling:
         """Clusters that are for one project only."""
         return self._installation.clusters.scoped(project)
 
+    async def destined(self, run: Run[ApplicationSpec, ApplicationStatus]) -> None:
+        """Raise InvalidInput or NotFound where there is no such destination."""
+        await self._destinations.find(run.spec.destination)
+
     @reports("InvalidSpecError")
     async def ruled(self, run: Run[ApplicationSpec, ApplicationStatus], at: None) -> At:
         del at
