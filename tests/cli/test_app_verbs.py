@@ -441,6 +441,8 @@ def test_several_applications_are_meant_by_a_selector_or_a_project(shop, push):
     assert (nothing.code, "No matching apps found for filter: selector group=none" in nothing.err) == (5, True)
     nothing = shop("app", "sync", "--project", "none")
     assert (nothing.code, "No matching apps found for filter: projects [none]" in nothing.err) == (5, True)
+    nothing = shop("app", "delete", "-y", "-l", "group=none")
+    assert (nothing.code, "no apps match selector group=none" in nothing.err) == (5, True)
 
 
 ACTIONS = """

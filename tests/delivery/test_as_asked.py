@@ -27,6 +27,17 @@ async def test_a_hook_that_asks_for_a_name_is_seen_to_complete(town):
     assert (await ended(town))["phase"] == "Succeeded"
 
 
+@story(files={"web/job.yaml": job("x", "PreSync,PostSync").replace("  name: x\n", "")})
+async def test_a_hook_without_a_name_gets_one_for_each_of_its_phases(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    state = await ended(town)
+    assert state["phase"] == "Succeeded"
+    before, after = (each["name"] for each in state["syncResult"]["resources"])
+    assert "-presync-" in before
+    assert "-postsync-" in after
+
+
 @story(files={"web/a.yaml": waved("a", 0)})
 async def test_a_rehearsal_ends_with_no_more_tasks(town):
     await town.deploy(automated=False)

@@ -106,6 +106,41 @@ async def _gone(town):
     return await town.app() is None
 
 
+@story(files={"web/a.yaml": waved("a", 0), "web/bye.yaml": job("bye", "PreDelete", code=1)})
+async def test_an_application_that_waits_for_a_hook_of_its_deletion_can_be_refreshed(town):
+    await town.deploy()
+    await town.synced()
+    await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
+    await town.settle(10)
+    failed = [each["type"] for each in (await town.app())["status"]["conditions"]]
+    assert failed == ["DeletionError"]
+    slow = job("bye", "PreDelete").replace("exit-0", "exit-0, sim.plumbline.dev/run-for: 60s")
+    town.repository.change(web__bye_yaml=slow)
+    refresh = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "normal"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", refresh, "argocd")
+    await town.settle(20)
+    app = await town.app()
+    assert "annotations" not in app["metadata"], "it was dealt with"
+    assert [each["type"] for each in app["status"]["conditions"]] == ["DeletionError"], "of the hook before"
+    await town.until(lambda: _gone(town))
+
+
+FAILING = """apiVersion: v1
+kind: Pod
+metadata: {name: bye, annotations: {argocd.argoproj.io/hook: PreDelete}}
+spec: {restartPolicy: Never, containers: [{name: work, image: "busybox:1", command: ["false"]}]}
+"""
+
+
+@story(files={"web/a.yaml": waved("a", 0), "web/bye.yaml": FAILING})
+async def test_a_hook_of_a_deletion_that_fails_at_once_is_not_run_without_a_pause(town):
+    await town.deploy()
+    await town.synced()
+    await town.delete("argoproj.io/v1alpha1/applications", "web", "argocd")
+    await town.settle(60)
+    assert 5 < (await town.effects()).count(("create", "bye")) < 15
+
+
 @story(files={"web/a.yaml": waved("a", 0)})
 async def test_without_a_finalizer_only_the_application_goes(town):
     await town.deploy()

@@ -111,16 +111,17 @@ async def test_a_dry_run_changes_nothing_and_is_not_remembered(town):
 
 
 @story(files={"web/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {odd: 1}\n"})
-async def test_fields_that_nobody_knows_fail_the_sync_with_or_without_validation(town):
-    """Server-side apply knows no other way: here upstream, which applies on the client's side, drops them."""
+async def test_fields_that_nobody_knows_fail_the_sync_unless_it_is_told_not_to_validate(town):
     await town.deploy(automated=False)
     await town.sync()
     await town.settle()
     assert "field not declared in schema" in (await results(town))["a"][1]
+    assert await town.get("v1/configmaps", "a") is None
     await town.sync(syncOptions=["Validate=false"])
     await town.settle()
-    assert "field not declared in schema" in (await results(town))["a"][1]
-    assert await town.get("v1/configmaps", "a") is None
+    assert (await results(town))["a"] == ("Synced", "configmap/a created")
+    assert "spec" not in await town.get("v1/configmaps", "a")
+    assert (await town.app())["status"]["sync"]["status"] == "OutOfSync", "that was said of one sync alone"
 
 
 BROKEN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: [\n"
@@ -262,3 +263,27 @@ async def test_what_an_application_left_behind_may_be_taken_over(town):
     live = await town.get("v1/configmaps", "a")
     assert live["data"] == {"value": "2"}
     assert live["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] == "renamed:/ConfigMap:shop/a"
+
+
+def unknown_field(**metadata):
+    return config_map("a", **metadata) + "bogus: {a: 1}\n"
+
+
+@story(files={"web/a.yaml": unknown_field(**{SYNC_OPTIONS: "Validate=false"})})
+async def test_unknown_fields_are_let_through_where_nothing_is_to_be_validated(town):
+    await town.deploy()
+    await town.synced()
+    assert (await results(town))["a"][0] == "Synced"
+    live = await town.get("v1/configmaps", "a")
+    assert "bogus" not in live
+    assert live["data"] == {"value": "1"}
+
+
+@story(files={"web/a.yaml": unknown_field()})
+async def test_the_application_may_say_that_nothing_is_to_be_validated_and_be_judged_by_the_server(town):
+    compare = {"argocd.argoproj.io/compare-options": "ServerSideDiff=true"}
+    await town.deploy(options=["Validate=false"], metadata={"annotations": compare})
+    await town.synced()
+    await town.patch("v1/configmaps", "a", {"data": {"value": "2"}})
+    await town.settle()
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}

@@ -10,6 +10,7 @@ from plumbline.render.requests import Found, Origin
 ORIGIN = Origin("app/a.yaml", 2, 10)
 A = {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}
 B = {"apiVersion": "v1", "kind": "A", "metadata": {"generateName": "b-"}}
+HOOK = {"apiVersion": "v1", "kind": "A", "metadata": {"annotations": {"argocd.argoproj.io/hook": "PreSync"}}}
 
 
 def made(body):
@@ -19,6 +20,7 @@ def made(body):
 UNFOLDED = [
     (A, [A], "one object"),
     (B, [B], "a name that the server gives"),
+    (HOOK, [HOOK], "a hook, which gets a name from each sync"),
     ({"apiVersion": "v1", "kind": "List", "items": [A, B]}, [A, B], "a list"),
     ({"apiVersion": "v1", "kind": "ConfigMapList", "items": [A]}, [A], "a list of one kind"),
     ({"apiVersion": "v1", "kind": "Thing", "items": [A], "metadata": {"name": "x"}}, [A], "anything with items, says upstream"),
@@ -44,6 +46,11 @@ REFUSED = [
     (A | {"metadata": []}, "no metadata", "metadata of another shape"),
     (A | {"metadata": {}}, "name may not be empty", "no name"),
     (A | {"metadata": {"name": None}}, "name may not be empty", "null for a name"),
+    (
+        A | {"metadata": {"annotations": {"argocd.argoproj.io/hook": "Skip"}}},
+        "name may not be empty",
+        "skipped, so no hook",
+    ),
     (A | {"metadata": {"name": 1}}, "metadata.name is not a text", "a number for a name"),
     (
         A | {"metadata": {"name": "a", "namespace": True}},

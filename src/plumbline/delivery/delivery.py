@@ -155,7 +155,7 @@ class Delivery:
         )
         depending = Depending(self.routes, lambda: self.applications.cache)
         operating = Operating(targeting, progressing, depending, clock)
-        departing = Departing(ruling, targeting, comparing, actors, destinations=self.destinations, depending=depending)
+        departing = Departing(ruling, targeting, comparing, actors, depending=depending, clock=clock)
         return Steps(ruling, targeting, comparing, operating, departing, Recording(parts.journal, parts.commits))
 
     def _hydrator(self, branches: Branches) -> Hydrator:

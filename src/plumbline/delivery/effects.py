@@ -18,6 +18,7 @@ from plumbline.base.errors import (
 from plumbline.base.json import JsonObject, encode
 from plumbline.delivery.compare.rules import MANAGER
 from plumbline.delivery.facts import AppFacts
+from plumbline.delivery.leniency import let_through
 from plumbline.delivery.live import LiveCluster
 from plumbline.delivery.sync.hooks import role
 from plumbline.delivery.sync.tasks import Manner
@@ -102,8 +103,14 @@ class Effects:
     async def apply(self, desired: Desired, suit: Suit, live: Cached | None, manner: Manner) -> Done | Observing:
         """Make the object as *suit* says, which is the desired one as it suits the live one."""
         target = await self._target(desired.gvk, desired.ref)
-        act = Applying(self._client, target, suit.body, _applying(manner))
-        return await self._written(desired, act, live, manner, heals=suit.heals)
+
+        async def send(body: bytes) -> Done | Observing:
+            act = Applying(self._client, target, body, _applying(manner))
+            return await self._written(desired, act, live, manner, heals=suit.heals)
+
+        if manner.validate:
+            return await send(suit.body)
+        return await let_through(send, suit.body, await self._live.kinds.shape(desired.gvk))
 
     async def create(self, desired: Desired, manner: Manner) -> Done | Observing:
         target = await self._target(desired.gvk, desired.ref)
@@ -224,7 +231,7 @@ def _place(resource: Resource, ref: Ref) -> Target:
 
 
 def _applying(manner: Manner) -> Writing:
-    """Whether or not it is to be validated: an apply always is."""
+    """Whether or not it is to be validated: an apply always is, and what is let through is taken off before."""
     return Writing(field_manager=MANAGER, force=True, dry_run=manner.dry)
 
 

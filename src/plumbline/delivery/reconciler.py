@@ -1,6 +1,6 @@
 """A look at an Application, from top to bottom."""
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,9 @@ from plumbline.kube.health import Status
 from plumbline.kube.object import Object
 
 Look = Run[ApplicationSpec, ApplicationStatus]
+
+
+_DELETION_ERROR: Final = "DeletionError"
 
 
 class Steps(NamedTuple):
@@ -157,11 +160,17 @@ def _with_finalizers(patch: JsonObject, obj: JsonObject, at: At | None) -> JsonO
 
 
 def _parting(obj: JsonObject, parted: Parted, executed: Executed, namespace: str, now: str) -> JsonObject:
-    told = parted.failure
+    told = parted.failure or (_failure_so_far(obj) if parted.trying else "")
     if isinstance(executed.reported.outcome, Stuck):
         told = executed.reported.outcome.message
-    conditions = (Condition("DeletionError", told),) if told else ()
+    conditions = (Condition(_DELETION_ERROR, told),) if told else ()
     if parted.released:
         kept = [each for each in Object(obj).finalizers if each not in parted.released]
         return {"metadata": {"finalizers": kept or None}}
-    return status.change(obj, Picture(conditions=conditions), Asked(), namespace, now)
+    asked = Asked(refresh=REFRESH in Object(obj).annotations)
+    return status.change(obj, Picture(conditions=conditions), asked, namespace, now)
+
+
+def _failure_so_far(obj: JsonObject) -> str:
+    conditions = (obj.get("status") or {}).get("conditions") or ()
+    return next((str(each.get("message") or "") for each in conditions if each.get("type") == _DELETION_ERROR), "")

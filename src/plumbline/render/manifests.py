@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _WARNINGS: Final = 20
+_HOOK: Final = "argocd.argoproj.io/hook"
+_SKIP: Final = "Skip"
+_HELM_HOOK: Final = "helm.sh/hook"
 
 
 def found_in(documents: "Iterable[Document]", path: str) -> Iterator[Found]:
@@ -85,5 +88,10 @@ def _check(body: JsonObject, origin: Origin) -> None:
                 why=f"metadata.{key} is not a text",
                 hint="Put quotes around it.",
             )
-    if not metadata.get("name") and not metadata.get("generateName"):
+    if not metadata.get("name") and not metadata.get("generateName") and not _is_hook(metadata.get("annotations")):
         raise InvalidInput(f"Cannot use the {body['kind']} at {origin}", why="resource name may not be empty")
+
+
+def _is_hook(annotations: Json) -> bool:
+    """Whether it gets a name of its own from each sync that runs it."""
+    return isinstance(annotations, dict) and (annotations.get(_HOOK, _SKIP) != _SKIP or _HELM_HOOK in annotations)

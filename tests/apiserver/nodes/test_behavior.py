@@ -40,6 +40,23 @@ def test_how_a_container_ends(annotations, policy, wanted, why):
     assert behavior(pod(annotations=annotations, restartPolicy=policy)).exit == wanted, why
 
 
+COMMANDS = [
+    ({}, "Always", "sleep 9", Exit(0, "Completed", 9.0), "a server whose command ends"),
+    ({}, "Never", "exit 3", Exit(3, "Error", 0.0), "work ends as its command does"),
+    ({}, "Never", "sleep inf", None, "a command without an end"),
+    ({}, "Never", "migrate", Exit(0, "Completed", 1.0), "a command that nobody can foretell"),
+    ({"behavior": "exit-4"}, "Never", "sleep 9", Exit(4, "Error", 1.0), "what it is told goes before its command"),
+    ({"run-for": "2s"}, "Never", "sleep 9; exit 3", Exit(3, "Error", 2.0), "of which the code stays"),
+    ({"behavior": "never-ready"}, "Never", "sleep 9", Exit(0, "Completed", 9.0), "unless that is about something else"),
+]
+
+
+@pytest.mark.parametrize(("annotations", "policy", "script", "wanted", "why"), COMMANDS)
+def test_a_command_that_can_be_foretold_says_how_a_container_ends(annotations, policy, script, wanted, why):
+    made = {"name": "c", "image": "x", "command": ["sh", "-c", script]}
+    assert behavior(pod(annotations=annotations, restartPolicy=policy, containers=[made])).exit == wanted, why
+
+
 def test_init_containers_end_at_once_and_heed_only_their_own_annotations():
     obj = pod(annotations={"behavior": "crash", "run-for.i": "2s"}, initContainers=[{"name": "i", "image": "x"}])
     assert behavior(obj, "i").exit == Exit(0, "Completed", 2.0)

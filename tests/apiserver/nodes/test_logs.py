@@ -49,6 +49,19 @@ async def test_lines_are_repeated_as_told_and_cost_nothing_until_they_are_read(s
 
 
 @on_stage()
+async def test_what_a_command_echoes_is_written_when_it_comes_to_that(stage):
+    speaker = container(command=["sh", "-c", "echo one; sleep 3; echo two && sleep 3; exit 2"])
+    await stage.apply(pod("web", restartPolicy="Never", containers=[speaker]))
+    await stage.settle()
+    following = asyncio.create_task(log(stage, query="follow=true"))
+    await asyncio.sleep(2)
+    assert await log(stage) == f"{BANNER}one\n"
+    await asyncio.sleep(2)
+    assert await log(stage) == f"{BANNER}one\ntwo\n"
+    assert await following == f"{BANNER}one\ntwo\nsimulated container c ends with code 2\n"
+
+
+@on_stage()
 async def test_probes_leave_traces(stage):
     probe = {"httpGet": {"path": "/healthz", "port": 80}, "periodSeconds": 5}
     await stage.apply(pod("web", containers=[container(livenessProbe=probe)]))

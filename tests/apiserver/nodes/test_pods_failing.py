@@ -8,6 +8,7 @@ from tests.apiserver.nodes.objects import config_map, container, pod, secret
 from tests.apiserver.nodes.stage import on_stage, staged, virtually
 
 from plumbline.apiserver.nodes import Rule, Scenario
+from plumbline.kube.names import GroupKind
 
 
 @on_stage()
@@ -270,3 +271,60 @@ async def test_a_scenario_needs_no_annotations(stage):
     await asyncio.sleep(2)
     assert stage.state("job-1")["terminated"]["exitCode"] == 5
     assert stage.status("web")["phase"] == "Running"
+
+
+def scripted(text, name="c"):
+    return container(name, command=["sh", "-c", text])
+
+
+COMMANDS = [
+    ("Never", "sleep 3; exit 4", 2.0, "Running", "for as long as its command takes"),
+    ("Never", "sleep 3; exit 4", 3.5, "Failed", "and not longer"),
+    ("Never", "sleep 3", 3.5, "Succeeded", "well, if that does"),
+    ("OnFailure", "false", 1.5, "Running", "tried again"),
+    ("Always", "true", 1.5, "Running", "begun again"),
+]
+
+
+@pytest.mark.parametrize(("policy", "text", "after_s", "phase", "why"), COMMANDS)
+def test_a_pod_ends_as_its_command_does(policy, text, after_s, phase, why):
+    @virtually
+    async def story():
+        async with staged() as stage:
+            await stage.apply(pod("job", restartPolicy=policy, containers=[scripted(text)]))
+            await asyncio.sleep(after_s)
+            assert stage.status("job")["phase"] == phase, why
+
+    story()
+
+
+@on_stage()
+async def test_a_command_that_fails_is_repeated_with_longer_and_longer_waits(stage):
+    await stage.apply(pod("job", restartPolicy="OnFailure", containers=[container(command=["false"])]))
+    await asyncio.sleep(3)
+    assert stage.state("job")["waiting"]["reason"] == "CrashLoopBackOff"
+    assert stage.container("job")["lastState"]["terminated"]["exitCode"] == 1
+    await asyncio.sleep(30)
+    assert stage.container("job")["restartCount"] == 3
+
+
+@on_stage()
+async def test_an_init_container_whose_command_fails_ends_its_pod(stage):
+    first = scripted("sleep 2; exit 5", "first")
+    await stage.apply(pod("job", restartPolicy="Never", initContainers=[first]))
+    await asyncio.sleep(1)
+    assert "running" in stage.state("job", "first")
+    await asyncio.sleep(1.5)
+    assert stage.state("job", "first")["terminated"]["exitCode"] == 5
+    assert stage.status("job")["phase"] == "Failed"
+
+
+@on_stage()
+async def test_a_job_whose_command_fails_is_tried_as_often_as_it_says(stage):
+    template = {"spec": {"restartPolicy": "Never", "containers": [scripted("sleep 1; false")]}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "migrate", "namespace": "default"}}
+    await stage.apply({**job, "spec": {"backoffLimit": 1, "template": template}})
+    await asyncio.sleep(60)
+    status = stage.get(GroupKind("batch", "Job"), "migrate")["status"]
+    assert status["failed"] == 2
+    assert {each["type"]: each["reason"] for each in status["conditions"]}["Failed"] == "BackoffLimitExceeded"

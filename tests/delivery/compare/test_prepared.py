@@ -133,6 +133,8 @@ def test_generated_names_are_never_the_same():
     result = prepare(job, job)
     assert [each.generate_name for each in result.desired] == ["job-", "job-"]
     assert result.conditions == ()
+    hook = obj("Job", "batch/v1", name="")
+    assert len(prepare(hook, hook).desired) == 2, "nor are those of hooks without any"
 
 
 def test_excluded_kinds_are_left_out_and_said_so():

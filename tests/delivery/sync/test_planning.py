@@ -196,6 +196,7 @@ def test_the_namespace_is_created_before_everything_in_it_and_in_the_same_step()
     )
     assert (first.ref.kind, first.ref.name, first.foreign) == ("Namespace", "ns", True)
     assert first.step == rest[0].step == ("Sync", -2)
+    assert first.phase == "PreSync", "which is what its result says"
     assert first.desired.object() == {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ns"}}
 
 

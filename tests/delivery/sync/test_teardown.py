@@ -133,7 +133,7 @@ def test_hooks_of_deletion_run_once_and_have_to_succeed(when, finalizer):
     wanted = [hook, plain]
     assert _next({}, finalizer, wanted=wanted) == Create((hook,))
     assert _next(there((hook, Status.PROGRESSING)), finalizer, wanted=wanted) == Hold(
-        "waiting for completion of hook batch/Job/h"
+        "waiting for completion of hook batch/Job/h", trying=True
     )
     assert _next(there((hook, Status.HEALTHY)), finalizer, wanted=wanted) == Release((finalizer,))
     assert _next(there((hook, None)), finalizer, wanted=wanted) == Release((finalizer,)), "no health means done"

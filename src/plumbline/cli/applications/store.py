@@ -103,9 +103,18 @@ class Applications:
         return [decode(item) for item in page.items]
 
     async def chosen(
-        self, texts: Sequence[str], *, app_namespace: str = "", selector: str = "", projects: Iterable[str] = ()
+        self,
+        texts: Sequence[str],
+        *,
+        app_namespace: str = "",
+        selector: str = "",
+        projects: Iterable[str] = (),
+        none: str = "no apps match",
     ) -> list[AppName]:
-        """Those that are named, and those that the selector and the projects choose; NotFound where they choose none."""
+        """Those that are named, and those that the selector and the projects choose; NotFound where they choose none.
+
+        *none* begins what is said then: scripts look for other words with each verb of Argo CD's.
+        """
         names = [self.named(text, app_namespace) for text in texts]
         wanted = frozenset(projects)
         if not selector and not wanted:
@@ -115,7 +124,7 @@ class Applications:
         if not fitting:
             asked = [f"selector {selector}"] if selector else []
             asked += [f"projects [{' '.join(sorted(wanted))}]"] if wanted else []
-            raise NotFound(f"No matching apps found for filter: {' '.join(asked)}")
+            raise NotFound(f"{none} {' '.join(asked)}")
         return list(dict.fromkeys((*names, *fitting)))
 
     async def patch(self, name: AppName, change: JsonObject, kind: str = "merge") -> JsonObject:

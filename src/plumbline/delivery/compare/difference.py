@@ -11,8 +11,10 @@ from plumbline.delivery.compare.migration import owners
 from plumbline.delivery.compare.normal import backfilled, normal
 from plumbline.delivery.compare.rules import MANAGER, Applying, Rules
 from plumbline.kube.apply.fieldset import FieldSet
+from plumbline.kube.apply.undeclared import undeclared
 from plumbline.kube.diff import ABSENT, Difference, diff
 from plumbline.kube.names import Ref
+from plumbline.kube.object import Object
 from plumbline.kube.schema.shape import Shape
 
 _ANNOTATIONS: Final = ("f:metadata", "f:annotations")
@@ -43,6 +45,8 @@ def difference(
     found = diff(want, have, shape, manager=MANAGER, owners=owners(live, shape))
     if applying.managers:
         found = [each for each in found if applying.managers.isdisjoint(each.managers)]
+    if found and not rules.validates(Object(desired).annotations):
+        found = [each for each in found if not (each.live is ABSENT and undeclared(each.elements, shape))]
     return sealed(found, rules)
 
 

@@ -125,8 +125,8 @@ def _in_namespace(obj: JsonObject, namespace: str) -> JsonObject:
 
 def _key(obj: JsonObject, place: int) -> Ref:
     ref = Ref.of(obj)
-    generated = obj["metadata"].get("generateName")
-    return ref._replace(name=f"{generated}{place}") if not ref.name and generated else ref
+    generated = obj["metadata"].get("generateName") or ""
+    return ref if ref.name else ref._replace(name=f"{generated}{place}")
 
 
 def _desired(obj: JsonObject, source: int) -> Desired:

@@ -8,6 +8,7 @@ import msgspec
 
 from plumbline.base.glob import glob_matches
 from plumbline.base.json import encode
+from plumbline.delivery.compare.marks import SYNC_OPTIONS, option
 from plumbline.kinds.application import ResourceIgnoreDifferences
 from plumbline.kube.names import GroupKind, Ref
 from plumbline.ownership.learn.tracking import Tracking
@@ -71,9 +72,13 @@ class Rules:
         overrides: Mapping[str, Override] | None = None,
         options: Options = _DEFAULT_OPTIONS,
         tracking: Tracking = _DEFAULT_TRACKING,
+        *,
+        validating: bool = True,
     ) -> None:
+        """Without *validating*, fields that no schema declares are let through where an object does not say otherwise."""
         self.options = options
         self.tracking = tracking
+        self._validating = validating
         self._overrides = dict(overrides or {})
         self._ignored = (*ignored, *_of_settings(self._overrides), *_stock(options))
         self._by_kind: dict[GroupKind, Applying | tuple[ResourceIgnoreDifferences, ...]] = {}
@@ -89,6 +94,11 @@ class Rules:
             return found
         named = [each for each in found if each.name in {"", ref.name} and each.namespace in {"", ref.namespace}]
         return self._folded(kind, named)
+
+    def validates(self, annotations: Mapping[str, str]) -> bool:
+        """Whether an object with *annotations* must have no fields that its schema does not declare."""
+        said = option(annotations, SYNC_OPTIONS, "Validate")
+        return self._validating if said is None else said != "false"
 
     def _of_kind(self, kind: GroupKind) -> Applying | tuple[ResourceIgnoreDifferences, ...]:
         matching = tuple(
@@ -117,7 +127,7 @@ class Rules:
 
     def _digest(self, ignored: Sequence[ResourceIgnoreDifferences]) -> bytes:
         options = (sorted(self.options.sensitive_annotations), self.options.ignore_aggregated_roles, self.options.ignore_status)  # fmt: skip
-        said = encode((list(ignored), sorted(self._overrides.items()), options, self.tracking))
+        said = encode((list(ignored), sorted(self._overrides.items()), options, self.tracking, self._validating))
         return hashlib.blake2b(said, digest_size=_VERSION_BYTES).digest()
 
 

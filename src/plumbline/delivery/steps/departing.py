@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from plumbline.base.clock import Clock
 from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound
-from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.effects import Effects, Observing
 from plumbline.delivery.projects.permits import permits_object
 from plumbline.delivery.projects.refusals import object_refusal
@@ -42,6 +42,8 @@ from plumbline.kube.object import Object
 
 _BACKSTOP_S: Final = 15.0
 _CONSENT_S: Final = 60.0
+_TRIED_ANEW_S: Final = 5.0
+"""How long after a hook of deletion has failed it is run again at the earliest."""
 _AS_USUAL: Final = Manner()
 _NO_TARGET: Final = Target((), (), (), (), ())
 
@@ -56,6 +58,8 @@ class Parted(NamedTuple):
     """What is waited for."""
     failure: str = ""
     """What went wrong and stays wrong: the DeletionError."""
+    trying: bool = False
+    """Whether that of an earlier look still stands, as hooks are tried anew."""
     released: tuple[str, ...] = ()
     """Finalizers that have done their work."""
     again_in_s: float | None = None
@@ -69,15 +73,17 @@ class Departing:
         comparing: Comparing,
         actors: Actors,
         *,
-        destinations: Destinations,
         depending: Depending,
+        clock: Clock,
     ) -> None:
         self._ruling = ruling
         self._targeting = targeting
         self._comparing = comparing
         self._actors = actors
-        self._destinations = destinations
         self._depending = depending
+        self._clock = clock
+        self._pauses: dict[Ref, float] = {}
+        """Until when hooks that failed are not run again. Who comes back from the dead has paused long enough."""
 
     @reports("DeletionError")
     async def parted(self, run: Look, at: None) -> Parted:
@@ -88,7 +94,7 @@ class Departing:
                 f"waiting for application {others[0][1]}, which depends on it, to be gone", again_in_s=_BACKSTOP_S
             )
         try:
-            await self._destinations.find(run.spec.destination)
+            await self._ruling.destined(run)
         except (InvalidInput, NotFound):
             gone = teardown(_leaving(run, destination=False), {}, (), _NO_RIGHTS)
             return Parted(released=gone.finalizers) if isinstance(gone, Release) else Parted()
@@ -116,19 +122,29 @@ class Departing:
 
     async def _carried_out(self, run: Look, at: At, move: object, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
         if isinstance(move, Release):
+            self._pauses.pop(run.read.ref, None)
             return Parted(released=move.finalizers, again_in_s=0.0)
         if isinstance(move, Hold):
-            return Parted("", move.message, again_in_s=_BACKSTOP_S) if move.failure else Parted(move.message, again_in_s=_BACKSTOP_S)  # fmt: skip
+            told, failure = ("", move.message) if move.failure else (move.message, "")
+            return Parted(told, failure, trying=move.trying, again_in_s=_BACKSTOP_S)
         effects = await self._actors.effects(run.object, at, f"Delete {at.facts.name} and what it delivers", None)
         if isinstance(move, Create):
-            for each in move.hooks:
-                await effects.create(each, _AS_USUAL)
-            return Parted("waiting for completion of hooks", again_in_s=0.0)
+            return await self._created(effects, move, run.read.ref)
         if isinstance(move, Strip):
             return await self._stripped(effects, move, kinds)
         if isinstance(move, Delete):
+            if move.failure:
+                self._pauses[run.read.ref] = self._clock.monotonic() + _TRIED_ANEW_S
             return await self._deleted(effects, move, kinds)
         return Parted()
+
+    async def _created(self, effects: Effects, move: Create, app: Ref) -> Parted:
+        pause_s = self._pauses.get(app, 0.0) - self._clock.monotonic()
+        if pause_s > 0:
+            return Parted("waiting to run hooks again", trying=True, again_in_s=pause_s)
+        for each in move.hooks:
+            await effects.create(each, _AS_USUAL)
+        return Parted("waiting for completion of hooks", trying=True, again_in_s=0.0)
 
     async def _stripped(self, effects: Effects, move: Strip, kinds: Mapping[Ref, GroupVersionKind]) -> Parted:
         for each in move.objects:

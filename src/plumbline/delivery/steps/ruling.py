@@ -12,6 +12,7 @@ from plumbline.delivery.projects.validation import invalid_conditions, project_o
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.steps.state import At
+from plumbline.delivery.sync.options import parsed
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import ApplicationCondition, ApplicationSpec, ApplicationStatus
 
@@ -28,6 +29,10 @@ class Ruling:
     def scoped(self, project: str) -> tuple[Cluster, ...]:
         """Clusters that are for one project only."""
         return self._installation.clusters.scoped(project)
+
+    async def destined(self, run: Run[ApplicationSpec, ApplicationStatus]) -> None:
+        """Raise InvalidInput or NotFound where there is no such destination."""
+        await self._destinations.find(run.spec.destination)
 
     @reports("InvalidSpecError")
     async def ruled(self, run: Run[ApplicationSpec, ApplicationStatus], at: None) -> At:
@@ -67,7 +72,7 @@ class Ruling:
 
     def _rules_for(self, spec: ApplicationSpec, settings: Settings) -> Rules:
         """Applications with the same words have the same rules, worked out once."""
-        key = (spec.ignore_differences, id(settings))
+        key = (spec.ignore_differences, _validating(spec), id(settings))
         found = self._rules.get(key)
         if found is None:
             if len(self._rules) >= _REMEMBERED:
@@ -88,4 +93,10 @@ def rules_for(spec: ApplicationSpec, settings: Settings) -> Rules:
         ignore_status=_STATUS[settings.compare.ignore_resource_status_field],
         sensitive_annotations=settings.display.masked_annotations,
     )
-    return Rules((*spec.ignore_differences, *said.ignored_differences), overrides, options, settings.tracking)
+    ignored = (*spec.ignore_differences, *said.ignored_differences)
+    return Rules(ignored, overrides, options, settings.tracking, validating=_validating(spec))
+
+
+def _validating(spec: ApplicationSpec) -> bool:
+    policy = spec.sync_policy
+    return policy is None or parsed(policy.sync_options).get("Validate") != "false"

@@ -97,7 +97,7 @@ def _joined(queue: list[Task]) -> list[Task]:
     """What nobody waits for is no step of its own: it is done together with the task after it."""
     for at, (task, after) in enumerate(pairwise(queue)):
         if task.foreign and after.phase != "SyncFail":
-            queue[at] = msgspec.structs.replace(task, phase=after.phase, wave=after.wave)
+            queue[at] = msgspec.structs.replace(task, alongside=after.step)
     return queue
 
 

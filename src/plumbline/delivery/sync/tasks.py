@@ -61,6 +61,8 @@ class Task(msgspec.Struct, frozen=True):
     """What a hook carries that was created for this very task."""
     foreign: bool = False
     """Made for the application without being its own: nobody watches it, so nobody waits for it."""
+    alongside: tuple[Phase, int] | None = None
+    """The step in which it is done, where that is not the one of its own phase and wave."""
     unserved: bool = False
     """Its kind is expected to be served once the tasks before it are done."""
 
@@ -71,7 +73,7 @@ class Task(msgspec.Struct, frozen=True):
     @property
     def step(self) -> tuple[Phase, int]:
         """Tasks of one step are done together; the next step waits until they are well."""
-        return self.phase, self.wave
+        return self.alongside or (self.phase, self.wave)
 
 
 class Invalid(NamedTuple):

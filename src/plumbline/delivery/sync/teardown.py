@@ -89,6 +89,8 @@ class Hold(NamedTuple):
     message: str
     failure: bool = False
     """The message is a DeletionError: it stays until a person does something."""
+    trying: bool = False
+    """For hooks to complete: what became of those before them is told until then."""
 
 
 class Release(NamedTuple):
@@ -190,7 +192,7 @@ def _hooks(
         again = _not_yet_leaving(failed, there)
         return Delete(again, failure=told) if again else Hold(told, failure=True)
     running = sorted(ref for ref, phase in phases.items() if phase == "Running")
-    return Hold(_told("waiting for completion of hook", running)) if running else None
+    return Hold(_told("waiting for completion of hook", running), trying=True) if running else None
 
 
 def _named(app: Leaving, when: Departing, desired: Desired) -> Desired:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from plumbline.apiserver.nodes.logs.buffer import LogBuffer
+from plumbline.apiserver.nodes.logs.buffer import Line, LogBuffer
 from plumbline.apiserver.nodes.pods.behavior import Scenario, behavior_of
 from plumbline.apiserver.nodes.pods.run import ContainerRun, PodRun
 from plumbline.apiserver.nodes.pods.view import Container, PodView
@@ -66,10 +66,12 @@ class LogBook:
         every_s, repeated = behavior.log_every_s, behavior.log
         if every_s is None:
             every_s, repeated = _probe_hits(container)
-        buffer = buffers[id_] = LogBuffer(started_s, every_s=every_s or None, repeated=repeated)
+        later = [Line(started_s + said.after_s, said.text) for said in behavior.says]
+        buffer = buffers[id_] = LogBuffer(started_s, every_s=every_s or None, repeated=repeated, later=later)
         about = f"simulated container {container.name} of pod {pod.namespace}/{pod.name} starts with {container.image}"
         for text in (about, *behavior.log):
             buffer.write(started_s, text)
+        buffer.catch_up(started_s)
         return buffer
 
 

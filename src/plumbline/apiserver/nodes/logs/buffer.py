@@ -24,9 +24,16 @@ class Line(NamedTuple):
 
 
 class LogBuffer:
-    """Repeated lines cost nothing until somebody reads: they are made up to the moment of reading."""
+    """Lines that are due some day cost nothing until somebody reads: they are made up to the moment of reading."""
 
-    def __init__(self, started_s: float, *, every_s: float | None = None, repeated: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        started_s: float,
+        *,
+        every_s: float | None = None,
+        repeated: Sequence[str] = (),
+        later: Sequence[Line] = (),
+    ) -> None:
         self._lines: deque[Line] = deque()
         self._bytes = 0
         self._written = 0
@@ -35,6 +42,8 @@ class LogBuffer:
         self._every_s = every_s if repeated else None
         self._repeated = tuple(repeated)
         self._repeats = 0
+        self._later = deque(later)
+        """Those that are written once, in the order of their moments."""
         self._changed = asyncio.Event()
         self.closed = False
 
@@ -54,12 +63,22 @@ class LogBuffer:
         self._wake()
 
     def catch_up(self, now_s: float) -> None:
-        if self._every_s is None or self.closed:
+        if self.closed:
+            return
+        for line in sorted((*self._arrived(now_s), *self._repetitions(now_s)), key=lambda each: each.at_s):
+            self.write(*line)
+
+    def _arrived(self, now_s: float) -> Iterator[Line]:
+        while self._later and self._later[0].at_s <= now_s:
+            yield self._later.popleft()
+
+    def _repetitions(self, now_s: float) -> Iterator[Line]:
+        if self._every_s is None:
             return
         due = int((now_s - self._started_s) // self._every_s)
         for turn in range(max(self._repeats + 1, due - _MOST_REPEATS + 1), due + 1):
             for text in self._repeated:
-                self.write(self._started_s + turn * self._every_s, text)
+                yield Line(self._started_s + turn * self._every_s, text)
         self._repeats = max(self._repeats, due)
 
     def lines(self, after: int = 0) -> Iterator[Line]:
@@ -72,12 +91,13 @@ class LogBuffer:
         return self._written
 
     async def more(self, after: int, now_s: float) -> None:
-        """Wait until there are lines after the first *after*, a repetition is due, or the container is over."""
+        """Wait until there are lines after the first *after*, one is due, or the container is over."""
         if self._written > after or self.closed:
             return
-        wait_s = None
+        due_s = [line.at_s for line in islice(self._later, 1)]
         if self._every_s is not None:
-            wait_s = max(self._started_s + (self._repeats + 1) * self._every_s - now_s, 0.0)
+            due_s.append(self._started_s + (self._repeats + 1) * self._every_s)
+        wait_s = max(min(due_s) - now_s, 0.0) if due_s else None
         try:
             async with asyncio.timeout(wait_s):
                 await self._changed.wait()

@@ -1,16 +1,17 @@
-"""How a simulated container behaves: by what its pod is annotated with, by a scenario, by its image, or by default.
+"""How a simulated container behaves: by its pod's annotations, a scenario, its image, its command, or by default.
 
 Annotations are `sim.plumbline.dev/<key>` for all main containers, or `sim.plumbline.dev/<key>.<container>` for one of
 any role. The keys:
 
     behavior     crash | exit-<code> | oom | never-ready | pull-error
     ready-after  5s     readiness that long after the start, whatever the probes say
-    run-for      3s     how long it runs before it ends as `behavior` says, or with success
+    run-for      3s     how long it runs before it ends as `behavior` or its command says, or with success
     stop-after   2s     of the pod: how long stopping takes, within the grace period
     log          text   lines that it writes when it starts
     log-every    10s    how often it writes them again
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -19,6 +20,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from plumbline.apiserver.nodes.moments import duration_s
+from plumbline.apiserver.nodes.pods.commands import Course, Said, foretold
 from plumbline.apiserver.nodes.pods.view import Container, PodView, Role
 from plumbline.apiserver.nodes.settings import ANNOTATIONS, Timing
 from plumbline.base.json import JsonObject
@@ -72,6 +74,8 @@ class Behavior(msgspec.Struct, frozen=True):
     pulls: bool
     log: Sequence[str]
     log_every_s: float | None
+    says: Sequence[Said] = ()
+    """What its command writes, and how long after the start."""
 
 
 def behavior_of(pod: PodView, container: Container, scenario: Scenario, timing: Timing) -> Behavior:
@@ -82,13 +86,16 @@ def behavior_of(pod: PodView, container: Container, scenario: Scenario, timing: 
     if ready_s is None:
         ready_s = max(up_s, _probe_delay_s(container.spec.get("readinessProbe")))
     lines = told("log")
+    course = None if _ends(kind) else foretold(container.spec)
+    run_for_s = told.duration_s("run-for")
     return Behavior(
-        exit=_exit(pod, container, kind, told.duration_s("run-for"), timing),
+        exit=_foretold_exit(course, run_for_s) if course else _exit(pod, container, kind, run_for_s, timing),
         up_after_s=up_s,
         ready_after_s=None if kind == "never-ready" else ready_s,
         pulls=kind != "pull-error" and not any(fnmatchcase(container.image, each) for each in scenario.unpullable),
         log=lines.splitlines(),
         log_every_s=told.duration_s("log-every"),
+        says=course.says if course else (),
     )
 
 
@@ -114,7 +121,12 @@ def misunderstood(pod: PodView) -> Sequence[str]:
 
 
 def _known(kind: str) -> bool:
-    return kind in {"crash", "oom", "never-ready", "pull-error"} or _exit_code(kind) is not None
+    return kind in {"never-ready", "pull-error"} or _ends(kind)
+
+
+def _ends(kind: str) -> bool:
+    """Whether it says how a container ends, whatever its command would."""
+    return kind in {"crash", "oom"} or _exit_code(kind) is not None
 
 
 def _exit_code(kind: str) -> int | None:
@@ -138,6 +150,11 @@ class _Told:
 
     def duration_s(self, key: str) -> float | None:
         return duration_s(self(key))
+
+
+def _foretold_exit(course: Course, run_for_s: float | None) -> Exit | None:
+    after_s = course.lasts_s if run_for_s is None else run_for_s
+    return None if math.isinf(after_s) else Exit(course.code, "Error" if course.code else "Completed", after_s)
 
 
 def _exit(pod: PodView, container: Container, kind: str, run_for_s: float | None, timing: Timing) -> Exit | None:

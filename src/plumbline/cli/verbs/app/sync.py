@@ -26,6 +26,7 @@ _OPTIONS: Final = {
     "server_side": "ServerSideApply=true",
     "apply_out_of_sync_only": "ApplyOutOfSyncOnly=true",
 }
+_NONE: Final = "No matching apps found for filter:"
 _WAITS: Final = {"duration": "duration", "max_duration": "maxDuration", "factor": "factor"}
 
 
@@ -90,7 +91,9 @@ def verb(
         async with applications(where) as apps:
             syncing = Syncing(apps, *_read(given), username(where))
             found = Exit.DONE
-            for name in await apps.chosen(names, app_namespace=app_namespace, selector=selector, projects=projects):
+            for name in await apps.chosen(
+                names, app_namespace=app_namespace, selector=selector, projects=projects, none=_NONE
+            ):
                 found = found or await syncing.synced(name)
             return found
 
