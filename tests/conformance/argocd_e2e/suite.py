@@ -18,11 +18,25 @@ from tests.conformance.real import PeersMissing, programs
 from tests.e2e.installation import Installation
 
 from plumbline.base.environment import environment
+from plumbline.base.json import encode
 
 _NAMESPACES: Final = ("argocd-e2e-external", "argocd-e2e-external-2")
-_PROCESSES: Final = ("controller", "applicationset-controller", "repo-server", "api-server", "redis", "notification", "ui")
-_CONFIG_MAPS: Final = ("argocd-gpg-keys-cm", "argocd-notifications-cm", "argocd-ssh-known-hosts-cm", "argocd-tls-certs-cm")
-_PARAMETERS: Final = '{"data": {"application.namespaces": "%s", "hydrator.enabled": "true"}}' % ",".join(_NAMESPACES)
+_PROCESSES: Final = (
+    "controller",
+    "applicationset-controller",
+    "repo-server",
+    "api-server",
+    "redis",
+    "notification",
+    "ui",
+)
+_CONFIG_MAPS: Final = (
+    "argocd-gpg-keys-cm",
+    "argocd-notifications-cm",
+    "argocd-ssh-known-hosts-cm",
+    "argocd-tls-certs-cm",
+)
+_PARAMETERS: Final = {"application.namespaces": ",".join(_NAMESPACES), "hydrator.enabled": "true"}
 _PERSON: Final = "[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = master\n"
 _TEST_S: Final = 150.0
 _START_S: Final = 30.0
@@ -111,7 +125,8 @@ class Suite:
         kubectl = self._kubectl
         for namespace in _NAMESPACES:
             kubectl("create", "namespace", namespace)
-        kubectl("-n", "argocd", "patch", "configmap", "argocd-cmd-params-cm", "--type", "merge", "-p", _PARAMETERS)
+        parameters = encode({"data": _PARAMETERS}).decode()
+        kubectl("-n", "argocd", "patch", "configmap", "argocd-cmd-params-cm", "--type", "merge", "-p", parameters)
         for name in _CONFIG_MAPS:
             kubectl("-n", "argocd", "create", "configmap", name)
         kubectl("-n", "argocd", "create", "secret", "generic", "argocd-notifications-secret")
