@@ -26,6 +26,8 @@ class Asked(NamedTuple):
     local_root: Path | None
     fresh: bool = False
     server_side: bool | None = None
+    whole: bool = False
+    """Whether what is at hand is all of a repository."""
 
 
 async def compared(where: Where, asked: Asked, data: Path) -> list[tuple[Ref, str]]:
@@ -43,5 +45,5 @@ async def _sought(apps: Applications, asked: Asked, data: Path) -> Sought:
     app = await apps.get(apps.named(asked.name, asked.app_namespace))
     positions = asked.positions(sources_of(app))
     revisions = revisions_for(app, asked.revision, asked.revisions, positions)
-    folder = folder_at(asked.local, asked.local_root) if asked.local is not None else None
+    folder = folder_at(asked.local, asked.local_root, whole=asked.whole) if asked.local is not None else None
     return Sought(app, revisions, folder, asked.fresh, data, asked.server_side)

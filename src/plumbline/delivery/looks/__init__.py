@@ -4,6 +4,6 @@
 """
 
 from plumbline.delivery.looks.looking import Found, Look, Looking, Tools, Wanted
-from plumbline.delivery.looks.showing import differences, manifests
+from plumbline.delivery.looks.showing import bodies, differences, manifests
 
-__all__ = ["Found", "Look", "Looking", "Tools", "Wanted", "differences", "manifests"]
+__all__ = ["Found", "Look", "Looking", "Tools", "Wanted", "bodies", "differences", "manifests"]
