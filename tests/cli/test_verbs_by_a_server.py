@@ -95,7 +95,7 @@ def test_files_at_hand_are_rendered_there_and_synced(served, delivered, tmp_path
     (folder / "a.yaml").write_text(config_map(delivered, "by hand"))
     (folder / "b.yaml").write_text(config_map(f"{delivered}-b", tier="x"))
     here = ("--local", folder, "--local-repo-root", tmp_path)
-    assert '+  value: by hand' in served("app", "diff", delivered, *here).out
+    assert "+  value: by hand" in served("app", "diff", delivered, *here).out
     assert "by hand" in served("app", "diff", delivered, "--local", tmp_path, "--server-side-generate").out
     assert "by hand" in served.done("app", "manifests", delivered, *here)
     assert served("app", "diff", delivered, "--server-side-generate").code == 2
