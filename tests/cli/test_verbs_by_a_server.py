@@ -56,6 +56,9 @@ def test_objects_are_shown_changed_and_deleted(served, delivered):
     patch = ("--patch", '{"data": {"value": "2"}}')
     assert "patched" in served.done("app", "patch-resource", delivered, *one, *patch)
     assert served("app", "patch-resource", delivered, "--kind", "ConfigMap", *patch).code == 2, "two match"
+    broken = served("app", "patch-resource", delivered, *one, "--patch", '{"data": 1}x')
+    assert broken.code == 2
+    assert f"failed to patch ConfigMap default/{delivered}" in broken.err
     assert "2" in served.done("app", "get-resource", delivered, *one, "--filter-fields", "data.value")
     assert served("app", "get-resource", delivered, "--kind", "Secret").code == 5
     assert "deleted" in served.done("app", "delete-resource", delivered, *one, "--force", "-y")
