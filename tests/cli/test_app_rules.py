@@ -1,11 +1,14 @@
 """What `plumb app` refuses before it asks anybody, and what it says about projects, windows and namespaces."""
 
 import asyncio
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from plumbline.base.errors import AlreadyExists, Forbidden
 from plumbline.base.json import decode, encode
+from plumbline.base.limits import SETTINGS
 from plumbline.kinds.application import APPLICATION
 from plumbline.kube.client import Client, Connection, Target
 from plumbline.kube.names import GroupVersionResource
@@ -162,6 +165,38 @@ def test_values_come_from_a_file(shop, tmp_path):
     assert app["metadata"]["annotations"]["x"] == "y"
     (tmp_path / "values.yaml").write_bytes(b"\xff")
     assert shop("app", "set", "valued", "--values-literal-file", tmp_path / "values.yaml").code == 2
+    assert shop("app", "set", "valued", "--values-literal-file", tmp_path / "none.yaml").code == 2
+    (tmp_path / "values.yaml").write_bytes(b"#" * (SETTINGS.size_bytes + 1))
+    assert "more than" in shop("app", "set", "valued", "--values-literal-file", tmp_path / "values.yaml").err
+
+
+class Values(BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", "/values.yaml")
+            self.end_headers()
+            return
+        self.send_response(404 if self.path == "/none" else 200)
+        self.end_headers()
+        self.wfile.write(b"a: {b: 2}\n")
+
+    def log_message(self, *words):
+        pass
+
+
+def test_values_come_from_an_address(shop):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Values) as server:
+        threading.Thread(target=server.serve_forever).start()
+        here = f"http://127.0.0.1:{server.server_port}"
+        shop.create("addressed", "--values-literal-file", f"{here}/moved")
+        assert shop.app("addressed")["spec"]["source"]["helm"]["valuesObject"] == {"a": {"b": 2}}
+        assert shop("app", "set", "addressed", "--values-literal-file", f"{here}/none").code != 0
+        named = f"http://ada:hunter2@127.0.0.1:{server.server_port}/values.yaml"
+        refused = shop("app", "set", "addressed", "--values-literal-file", named)
+        assert refused.code == 2
+        assert "hunter2" not in refused.err
+        server.shutdown()
 
 
 def test_a_person_at_a_terminal_is_asked_before_anything_goes(shop, monkeypatch):

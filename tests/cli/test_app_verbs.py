@@ -146,6 +146,23 @@ def test_what_a_sync_would_change_is_told_and_secrets_are_not(shop, push):
     assert "kind: Secret" in everything
 
 
+def test_secrets_at_hand_are_not_compared_under_the_name_argocd(shop, push, tmp_path, monkeypatch):
+    push({"standin/a.yaml": config_map("standin")})
+    shop.create("standin")
+    shop.done("app", "sync", "standin", "--timeout", "60")
+    (tmp_path / "a.yaml").write_text(config_map("standin"))
+    (tmp_path / "s.yaml").write_text(
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: standin}\nstringData: {a: hunter2}\n"
+    )
+    diff = ("app", "diff", "standin", "--local", tmp_path, "--data", shop.installed.data)
+    said = shop(*diff)
+    assert (said.code, "/Secret" in said.out, "hunter2" in said.out) == (1, True, False)
+    monkeypatch.setenv("PLUMBLINE_COMPAT", "argocd")
+    said = shop(*diff)
+    assert (said.code, said.out) == (0, "")
+    assert "Secret" in said.err
+
+
 def test_files_at_hand_stand_for_those_in_git(shop, push, tmp_path):
     push({"local/a.yaml": config_map("local")})
     shop.create("local")
@@ -160,7 +177,7 @@ def test_files_at_hand_stand_for_those_in_git(shop, push, tmp_path):
     shop.done("app", "set", "local", "--sync-policy", "auto")
     said = shop("app", "sync", "local", *local)
     assert said.code == 2
-    assert "automated" in said.err
+    assert "Cannot use local sync" in said.err
 
 
 def test_another_revision_can_be_compared_printed_and_synced(shop, push):

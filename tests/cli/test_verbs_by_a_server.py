@@ -56,6 +56,9 @@ def test_objects_are_shown_changed_and_deleted(served, delivered):
     patch = ("--patch", '{"data": {"value": "2"}}')
     assert "patched" in served.done("app", "patch-resource", delivered, *one, *patch)
     assert served("app", "patch-resource", delivered, "--kind", "ConfigMap", *patch).code == 2, "two match"
+    broken = served("app", "patch-resource", delivered, *one, "--patch", '{"data": 1}x')
+    assert broken.code == 2
+    assert f"failed to patch ConfigMap default/{delivered}" in broken.err
     assert "2" in served.done("app", "get-resource", delivered, *one, "--filter-fields", "data.value")
     assert served("app", "get-resource", delivered, "--kind", "Secret").code == 5
     assert "deleted" in served.done("app", "delete-resource", delivered, *one, "--force", "-y")
@@ -64,7 +67,7 @@ def test_objects_are_shown_changed_and_deleted(served, delivered):
 
 
 @named("git")
-def test_what_git_asks_for_is_compared_and_printed(served, delivered, installed, tmp_path):
+def test_what_git_asks_for_is_compared_and_printed(served, delivered, installed):
     same = served("app", "diff", delivered)
     assert (same.code, same.out) == (0, "")
     before = installed.push({})
@@ -80,16 +83,35 @@ def test_what_git_asks_for_is_compared_and_printed(served, delivered, installed,
     assert 'value: "2"' in served.done("app", "manifests", delivered)
     assert 'value: "2"' not in served.done("app", "manifests", delivered, "--revision", before)
     assert 'value: "1"' in served.done("app", "manifests", delivered, "--source", "live")
-    refused = served("app", "diff", delivered, "--local", tmp_path)
-    assert refused.code == 2
-    assert "files at hand" in refused.err
-    assert served("app", "sync", delivered, "--local", tmp_path).code == 2
     preview = ("app", "sync", delivered, "--preview-changes", "--timeout", "60")
     assert "git-new" in served(*preview, stdin="n\n").out
     served.done(*preview, "--assumeYes")
     assert "No Differences found" in served.done(*preview)
     served.done("app", "sync", delivered, "--label", "tier=x", "--timeout", "60")
     assert served("app", "sync", delivered, "--label", "tier=y").code == 5
+
+
+@named("hands")
+def test_files_at_hand_are_rendered_there_and_synced(served, delivered, tmp_path):
+    folder = tmp_path / delivered
+    folder.mkdir()
+    (folder / "a.yaml").write_text(config_map(delivered, "by hand"))
+    (folder / "b.yaml").write_text(config_map(f"{delivered}-b", tier="x"))
+    here = ("--local", folder, "--local-repo-root", tmp_path)
+    assert "+  value: by hand" in served("app", "diff", delivered, *here).out
+    assert "by hand" in served("app", "diff", delivered, "--local", tmp_path, "--server-side-generate").out
+    assert "by hand" in served.done("app", "manifests", delivered, *here)
+    assert served("app", "diff", delivered, "--server-side-generate").code == 2
+    served.done("app", "sync", delivered, *here, "--timeout", "60")
+    assert served("app", "diff", delivered).code == 0, "that is what counts until the next sync"
+    assert "LocalManifestsWarning" in served.done("app", "get", delivered)
+    assert '+  value: "1"' in served("app", "sync", delivered, "--preview-changes", stdin="n\n").out
+    served.done("app", "sync", delivered, "--timeout", "60")
+    served.done("app", "set", delivered, "--sync-policy", "automated")
+    refused = served("app", "sync", delivered, *here)
+    assert refused.code == 2
+    assert "Cannot use local sync" in refused.err
+    served.done("app", "sync", delivered, *here, "--dry-run", "--timeout", "60")
 
 
 @named("pods")

@@ -107,6 +107,11 @@ def test_what_was_not_found_out_stays_as_it_was():
     }
 
 
+def test_what_was_never_compared_and_cannot_be_is_not_known_to_fare_ill():
+    patch = written(application(), Picture(sync="Unknown"), now=LATER)
+    assert patch["status"]["health"] == {"status": "Healthy", "lastTransitionTime": LATER}
+
+
 def test_times_tell_since_when_and_not_when_somebody_looked():
     obj = merge_patch(application(), written(application(), WHOLE))
     patch = written(obj, WHOLE._replace(health=Status.DEGRADED, health_message="a pod died"), now=LATER)

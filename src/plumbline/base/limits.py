@@ -9,6 +9,9 @@ from dataclasses import dataclass
 KIB = 1024
 MIB = 1024 * KIB
 
+UPLOADED_BYTES = 32 * MIB
+"""A folder that somebody sends to have it rendered, packed."""
+
 DEEPEST = 250
 """No preset and no caller goes deeper: readers, diffs and encoders recurse once or twice per level, and Python stops at
 a thousand frames. CustomResourceDefinitions, the deepest objects that people write, have a few dozen levels."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from plumbline.base.errors import BadKubeconfig
 from plumbline.base.json import decode
@@ -19,6 +19,9 @@ from plumbline.kube.client.transport import Request
 from plumbline.render.requests import Capabilities
 
 _APPLIES_AT_ONCE = 32
+
+
+_KEPT: Final = frozenset({"list", "watch"})
 
 
 class Destination:
@@ -130,7 +133,11 @@ def _connects_otherwise(known: Cluster, now: Cluster) -> bool:
 
 
 def _api_versions(catalog: Catalog) -> tuple[str, ...]:
-    """Versions, and versions with kinds, as `helm template --api-versions` takes them."""
-    versions = {each.gvr.api_version for each in catalog.resources}
-    kinds = {f"{each.gvr.api_version}/{each.kind}" for each in catalog.resources}
+    """Versions, and versions with kinds, as `helm template --api-versions` takes them.
+
+    As upstream: of what can be listed and watched, so that there may be objects of it at all.
+    """
+    kept = [each for each in catalog.resources if each.verbs >= _KEPT]
+    versions = {each.gvr.api_version for each in kept}
+    kinds = {f"{each.gvr.api_version}/{each.kind}" for each in kept}
     return tuple(sorted(versions | kinds))

@@ -14,6 +14,7 @@ REFRESH: Final = "argocd.argoproj.io/refresh"
 HYDRATE: Final = "argocd.argoproj.io/hydrate"
 _SKIP: Final = "argocd.argoproj.io/skip-reconcile"
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_UNKNOWN: Final = "Unknown"
 _LONGEST_MESSAGE: Final = 8192
 
 
@@ -98,6 +99,8 @@ def _fields(spec: JsonObject, before: JsonObject, picture: Picture, now: str) ->
     fields: JsonObject = {}
     if picture.sync is not None:
         fields["sync"] = _sync(spec, before.get("sync"), picture)
+    if picture.health is None and picture.sync == _UNKNOWN and not before.get("health"):
+        picture = picture._replace(health=Status.HEALTHY)  # as upstream: nothing of it is known to fare ill
     if picture.health is not None:
         fields["health"] = _health(before.get("health"), picture, now)
     if picture.resources is not None:

@@ -7,13 +7,15 @@ from click.testing import CliRunner
 from plumbline.base.clock import VirtualClock
 from plumbline.base.errors import InvalidInput, LimitExceeded
 from plumbline.base.tree import walk
-from plumbline.cli.applications import drawing
+from plumbline.cli.applications import drawing, packing
 from plumbline.cli.applications.folders import DiskTree, folder_at
 from plumbline.cli.applications.options import sourced
+from plumbline.cli.applications.packing import packed
 from plumbline.cli.applications.trees import age
 from plumbline.cli.goflags import GoDuration, GoFlags, Positions
 from plumbline.cli.projects import details, drawn
 from plumbline.delivery.podlogs import Lines
+from plumbline.source.charts.archives import unpacked
 
 
 def test_a_folder_is_read_as_a_tree_without_gits_own(tmp_path):
@@ -38,12 +40,38 @@ def test_a_folder_is_read_as_a_tree_without_gits_own(tmp_path):
     assert DiskTree(tmp_path / "none").digest == ""
     assert folder_at(tmp_path / "apps" / "web", tmp_path / "apps").path == "web"
     assert folder_at(tmp_path).path == ""
+    assert folder_at(tmp_path, whole=True).path is None
     with pytest.raises(InvalidInput):
         folder_at(tmp_path / "apps", tmp_path / "apps" / "web")
     with pytest.raises(InvalidInput):
         folder_at(tmp_path / "none")
     with pytest.raises(LimitExceeded):
         DiskTree(tmp_path).entry("/".join("a" * 80))
+
+
+def test_a_folder_is_packed_as_a_server_unpacks_it(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text("token")
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "a.yaml").write_text("a")
+    (tmp_path / "web" / "run").write_text("#!")
+    (tmp_path / "web" / "run").chmod(0o755)
+    (tmp_path / "link").symlink_to("web/a.yaml")
+    came = unpacked(packed(DiskTree(tmp_path)))
+    assert came.files == {"web/a.yaml": b"a", "web/run": b"#!"}
+    assert came.links == {"link": "web/a.yaml"}
+    assert came.executables == {"web/run"}
+    with pytest.raises(InvalidInput):
+        packed(DiskTree(tmp_path / "none"))
+
+
+@pytest.mark.parametrize(("bound", "value"), [("_ENTRIES", 1), ("_UNPACKED_BYTES", 2), ("UPLOADED_BYTES", 10)])
+def test_more_than_a_server_takes_is_not_sent(tmp_path, monkeypatch, bound, value):
+    monkeypatch.setattr(packing, bound, value)
+    for name in "abc":
+        (tmp_path / name).write_text(name)
+    with pytest.raises(LimitExceeded, match="not sent"):
+        packed(DiskTree(tmp_path))
 
 
 @click.command(cls=GoFlags)

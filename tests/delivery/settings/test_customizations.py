@@ -48,6 +48,16 @@ Service:
     }
 
 
+def test_what_go_writes_of_a_field_without_a_value_is_no_fault():
+    ignored = "jqPathExpressions: null\njsonPointers: [/spec/replicas]\nmanagedFieldsManagers: null\n"
+    older = f"apps/Deployment:\n  ignoreDifferences: |\n    {ignored.strip().replace(chr(10), chr(10) + '    ')}\n  knownTypeFields: null\n"
+    found = settings({KEY: older, f"{KEY}.ignoreDifferences.Service": ignored, **NO_STATUS})
+    assert found.problems == ()
+    told = rules(found.customizations.ignored_differences)
+    assert {each.json_pointers for each in told.values()} == {("/spec/replicas",)}
+    assert set(told) == {"apps/Deployment", "/Service"}
+
+
 def test_actions_are_read():
     text = "discovery.lua: |\n  return {}\ndefinitions:\n- name: restart\n  action.lua: return obj\nmergeBuiltinActions: true"
     found = settings({f"{KEY}.actions.apps_Deployment": text}).customizations.actions

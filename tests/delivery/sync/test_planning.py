@@ -238,19 +238,24 @@ def _facts(**known):
 
 
 def test_kinds_that_nobody_serves_make_a_plan_invalid():
-    answer = plan(_sync(), [desired("Widget", "w"), desired("Gadget", "g")], {}, _facts(
-        Widget=Kind(served=False), Gadget=Kind(served=False, installed="v2")
+    answer = plan(_sync(), [desired("Widget", "w"), desired("Gadget", "g"), desired("Gizmo", "z")], {}, _facts(
+        Widget=Kind(served=False),
+        Gadget=Kind(served=False, installed="v2"),
+        Gizmo=Kind(served=False, installed="v1", installed_group="other.org"),
     ))  # fmt: skip
     assert answer.message == (
         "one or more synchronization tasks are not valid: "
         "The Kubernetes API could not find example.com/Widget for requested resource ns/w. "
         'Make sure the "Widget" CRD is installed on the destination cluster.; '
         'The Kubernetes API could not find version "v1" of /Gadget for requested resource ns/g. '
-        'Version "v2" of /Gadget is installed on the destination cluster.'
+        'Version "v2" of /Gadget is installed on the destination cluster.; '
+        'The Kubernetes API could not find version "v1" of /Gizmo for requested resource ns/z. '
+        'Version "v1" of other.org/Gizmo is installed on the destination cluster.'
     )
     assert [(row.name, row.status, row.hook_phase) for row in answer.results] == [
         ("w", "SyncFailed", ""),
         ("g", "SyncFailed", ""),
+        ("z", "SyncFailed", ""),
     ]
 
 

@@ -63,8 +63,8 @@ def test_value_files_are_found_where_argo_cd_finds_them(files, expected, why):
 @pytest.mark.parametrize(
     ("file", "says"),
     [
-        ("none.yaml", "it is not there"),
-        ("env", "it is a folder"),
+        ("none.yaml", "open chart/none.yaml: no such file or directory"),
+        ("env", "read chart/env: is a directory"),
         ("none/*.yaml", "matched no files"),
         ("../../x", "leads out of the source"),
         ("$ref/../x", "leads out of the source"),

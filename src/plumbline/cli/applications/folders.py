@@ -3,11 +3,12 @@
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import InvalidInput, LimitExceeded
-from plumbline.base.tree import Entry, Tree
+from plumbline.base.tree import Entry
 
 _GIT: Final = ".git"
 _FILE_BYTES: Final = 64 << 20
@@ -40,6 +41,21 @@ class DiskTree:
             (name, self.entry(f"{path}/{name}" if path else name)) for name in map(os.fsdecode, names) if name != _GIT
         )
         return [(name, entry) for name, entry in found if entry is not None]
+
+    def listed(self, path: str = "") -> Iterator[tuple[str, os.stat_result]]:
+        """Files and links below *path*, of which none is read."""
+        place = self._root / path
+        try:
+            names = sorted(each.name for each in place.iterdir() if each.name != _GIT)
+        except OSError as hidden:
+            raise InvalidInput(f"{place} cannot be listed", why=str(hidden.strerror)) from hidden
+        for name in names:
+            below = f"{path}/{name}" if path else name
+            found = (self._root / below).lstat()
+            if stat.S_ISDIR(found.st_mode):
+                yield from self.listed(below)
+            elif stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+                yield below, found
 
     def size(self, path: str) -> int:
         return (self._root / path).lstat().st_size
@@ -77,15 +93,18 @@ def _digest(content: bytes) -> str:
 class Folder(NamedTuple):
     """A folder of manifests in a tree that may hold more: bases, charts, libraries."""
 
-    tree: Tree
-    path: str
+    tree: DiskTree
+    path: str | None
+    """None where the tree is all of a repository: the application says which folder of it."""
 
 
-def folder_at(path: Path, root: Path | None = None) -> Folder:
-    """*path* within *root*, or within the checkout that it is in, or alone."""
+def folder_at(path: Path, root: Path | None = None, *, whole: bool = False) -> Folder:
+    """*path* within *root*, or within the checkout that it is in, or alone; with *whole* it stands for a repository."""
     place = path.resolve()
     if not place.is_dir():
         raise InvalidInput(f"{path} is no folder", hint="Name the folder that holds the application's manifests.")
+    if whole:
+        return Folder(DiskTree(place), None)
     within = root.resolve() if root is not None else _checkout(place)
     if not place.is_relative_to(within):
         raise InvalidInput(f"{path} is not in {root}", hint="Name a --local-repo-root that holds it.")

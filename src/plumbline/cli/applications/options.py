@@ -59,7 +59,7 @@ def sourced(
     """The positions that are meant, one for each revision."""
     flat = tuple(number for each in positions for number in each)
     if flat and names:
-        raise click.UsageError("Only one of --source-positions and --source-names can be given.")
+        raise click.UsageError("Only one of source-positions and source-names can be specified.")
     known = {source.get("name"): number for number, source in enumerate(spec_sources, 1)}
     for name in names:
         if name not in known:

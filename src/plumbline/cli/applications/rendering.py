@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import click
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.drawing import sources_of
@@ -10,9 +12,12 @@ from plumbline.cli.applications.folders import folder_at
 from plumbline.cli.applications.reaching import applications
 from plumbline.cli.applications.seams import Sought
 from plumbline.cli.applications.store import Applications
+from plumbline.cli.compat import called_argocd
 from plumbline.cli.connecting import Where
 from plumbline.delivery.asking.operations import revisions_for
 from plumbline.kube.names import Ref
+
+_SECRET: Final = ("", "Secret")
 
 
 class Asked(NamedTuple):
@@ -26,11 +31,20 @@ class Asked(NamedTuple):
     local_root: Path | None
     fresh: bool = False
     server_side: bool | None = None
+    whole: bool = False
+    """Whether what is at hand is all of a repository."""
 
 
 async def compared(where: Where, asked: Asked, data: Path) -> list[tuple[Ref, str]]:
     async with applications(where) as apps:
-        return await apps.behind.git.differences(await _sought(apps, asked, data))
+        told = await apps.behind.git.differences(await _sought(apps, asked, data))
+    if asked.local is None or asked.whole or not called_argocd():
+        return told
+    # What argocd does: those at hand are often no more than stand for the real ones.
+    for ref, _ in told:
+        if ref[:2] == _SECRET:
+            click.echo(f"Warning: {ref} is not compared with the one at hand", err=True)
+    return [(ref, text) for ref, text in told if ref[:2] != _SECRET]
 
 
 async def printed(where: Where, asked: Asked, data: Path, *, live: bool) -> list[JsonObject]:
@@ -43,5 +57,5 @@ async def _sought(apps: Applications, asked: Asked, data: Path) -> Sought:
     app = await apps.get(apps.named(asked.name, asked.app_namespace))
     positions = asked.positions(sources_of(app))
     revisions = revisions_for(app, asked.revision, asked.revisions, positions)
-    folder = folder_at(asked.local, asked.local_root) if asked.local is not None else None
+    folder = folder_at(asked.local, asked.local_root, whole=asked.whole) if asked.local is not None else None
     return Sought(app, revisions, folder, asked.fresh, data, asked.server_side)

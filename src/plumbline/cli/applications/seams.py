@@ -43,6 +43,8 @@ class Sought(NamedTuple):
     """Where this user's installation keeps what it keeps."""
     server_side: bool | None = None
     """Whether the destination is asked what it would make of each object; None for what the application says."""
+    committed: bool = False
+    """Whether Git counts also where manifests at hand were synced, which else count until the next sync."""
 
 
 class Chosen(NamedTuple):

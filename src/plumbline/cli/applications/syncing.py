@@ -84,8 +84,8 @@ class Syncing:
             )
         if choice.local is not None and automated(app) and not asked.dry_run:
             raise InvalidInput(
-                "files at hand are not synced to an automated application",
-                why="the next automatic sync would undo it",
+                "Cannot use local sync",
+                why="Automatic Sync Policy is enabled: the next automatic sync would undo it",
                 hint="Use --dry-run, or switch automated syncs off first.",
             )
         if choice.local is not None:
@@ -132,7 +132,7 @@ class Syncing:
 
     def _sought(self, app: JsonObject, asked: Asked) -> Sought:
         revisions = (asked.revision,) if asked.revision else asked.revisions
-        return Sought(app, revisions, data=self._choice.data)
+        return Sought(app, revisions, data=self._choice.data, committed=True)
 
 
 def _verdict(app: JsonObject, asked: Asked) -> Exit:

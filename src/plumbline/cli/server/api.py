@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from typing import Final, TypeAlias
 from urllib.parse import quote, urlencode
 
+import msgspec
+
 from plumbline.base.clock import SystemClock
 from plumbline.base.environment import environment
 from plumbline.base.errors import (
@@ -35,6 +37,7 @@ from plumbline.kube.client.statuses import retry_after_s
 from plumbline.kube.client.transport import Headers, Request, Response, Transport
 
 JSON: Final = (("Accept", "application/json"), ("Content-Type", "application/json"))
+GZIP: Final = (("Accept", "application/json"), ("Content-Type", "application/gzip"))
 _ERRORS: Final[Mapping[int, type[PlumblineError]]] = {
     400: InvalidInput,
     401: Unauthenticated,
@@ -69,7 +72,14 @@ class Api:
         self, method: str, path: tuple[str, ...], body: Json = None, query: Query | None = None
     ) -> JsonObject:
         """*path* below /api/v1, part by part, each of which may have slashes in it. Raises what the answer says."""
-        found = decode((await self.send(method, path, body, query)).body or b"{}")
+        return self._object(await self.send(method, path, body, query))
+
+    async def upload(self, path: tuple[str, ...], files: bytes, query: Query) -> JsonObject:
+        """The same for *files* that were packed."""
+        return self._object(await self._send(_request("POST", path, query, (*GZIP, *self._headers), files)))
+
+    def _object(self, response: Response) -> JsonObject:
+        found = decode(response.body or b"{}")
         if not isinstance(found, dict):
             raise GarbledReply(f"{self.server} answers something else than an object")
         return found
@@ -83,15 +93,21 @@ class Api:
         *,
         stream_s: float = 0.0,
     ) -> Response:
-        target = "/".join(("/api/v1", *(quote(each, safe="") for each in path)))
-        said = {key: value for key, value in (query or {}).items() if value}
-        asked = urlencode(said, doseq=True, quote_via=quote)
         content = b"" if body is None else encode(body)
-        request = Request(method, target, asked, (*JSON, *self._headers), content, stream_s=stream_s)
+        request = _request(method, path, query or {}, (*JSON, *self._headers), content)
+        return await self._send(msgspec.structs.replace(request, stream_s=stream_s))
+
+    async def _send(self, request: Request) -> Response:
         response = await self._transport.send(request)
         if response.status not in _SUCCESS:
-            raise failure(response, f"{method} {target}", self.server)
+            raise failure(response, f"{request.method} {request.path}", self.server)
         return response
+
+
+def _request(method: str, path: tuple[str, ...], query: Query, headers: Headers, body: bytes) -> Request:
+    target = "/".join(("/api/v1", *(quote(each, safe="") for each in path)))
+    said = {key: value for key, value in query.items() if value}
+    return Request(method, target, urlencode(said, doseq=True, quote_via=quote), headers, body)
 
 
 def failure(response: Response, what: str, server: str) -> PlumblineError:

@@ -58,6 +58,13 @@ def _blended(shape: Shape, known: Shape) -> Shape:
         return known if known.kind == "quantity" else shape
     if known.form is Form.RECORD:
         return _record(shape, lambda: _blended_fields(shape, known), lambda: _blended(FREE, known))
+    if known.form is Form.MAP and shape.form is Form.RECORD:
+        # What the custom kind declares one by one are values of the map as well.
+        return replace(
+            shape,
+            resolve_fields=lambda: {name: _blended(each, known.values) for name, each in shape.fields.items()},
+            resolve_values=lambda: _blended(shape.values, known.values),
+        )
     form = shape.form if shape.form is not Form.FREE else Form.MAP if known.form is Form.MAP else Form.LIST
     return replace(shape, form=form, resolve_values=lambda: _blended(shape.values, known.values))
 

@@ -4,7 +4,7 @@
 """
 
 from plumbline.delivery.looks.looking import Found, Look, Looking, Tools, Wanted
-from plumbline.delivery.looks.showing import differences, manifests
+from plumbline.delivery.looks.showing import bodies, differences, manifests
 from plumbline.delivery.looks.trying import fault
 
-__all__ = ["Found", "Look", "Looking", "Tools", "Wanted", "differences", "fault", "manifests"]
+__all__ = ["Found", "Look", "Looking", "Tools", "Wanted", "bodies", "differences", "fault", "manifests"]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Protocol
 import msgspec
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import Forbidden, InvalidInput
+from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject
 from plumbline.base.tree import Tree
 from plumbline.delivery.compare.foreseer import asking
@@ -14,6 +14,7 @@ from plumbline.delivery.facts import sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
 from plumbline.delivery.steps.comparing import Comparing
+from plumbline.delivery.steps.handed import handed_over, refuse_unsigned, wants_signatures
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Comparison, Target
@@ -41,7 +42,8 @@ class Folder(Protocol):
     def tree(self) -> Tree: ...
 
     @property
-    def path(self) -> str: ...
+    def path(self) -> str | None:
+        """Where they are in it; None where the tree is all of a repository, in which the application says where."""
 
 
 class Wanted(NamedTuple):
@@ -53,6 +55,8 @@ class Wanted(NamedTuple):
     fresh: bool = False
     server_side: bool | None = None
     """Whether the destination is asked what it would make of each object, whatever the application says about that."""
+    by_hand: bool = False
+    """Whether manifests at hand that it was last synced to count instead of Git, as they do in its status."""
 
 
 class Found(NamedTuple):
@@ -106,12 +110,18 @@ class Looking:
         if wanted.folder is not None:
             if len(sources) != 1:
                 raise InvalidInput("files at hand cannot stand for several sources", why="--local is for one source")
-            path = wanted.folder.path
+            refuse_unsigned(at.project, sources)
+            path = sources[0].path if wanted.folder.path is None else wanted.folder.path
             sources = (msgspec.structs.replace(sources[0], path=path, chart="", target_revision=""),)
             tools = tools._replace(commits=_AtHand(wanted.folder.tree))
         # Somebody who went back stays there: then that is what a sync would sync.
         revisions = wanted.revisions or held(Object(run.object).annotations, tools.clock.now()).revisions
-        return await tools.targeting().target(run, at, sources, revisions, fresh=wanted.fresh)
+        targeting = tools.targeting()
+        target = await targeting.target(run, at, sources, revisions, fresh=wanted.fresh)
+        handed = handed_over(run) if wanted.by_hand and wanted.folder is None and not wanted.revisions else None
+        if handed is None or wants_signatures(at.project, sources):
+            return target
+        return await targeting.local(run, at, target, handed.manifests)
 
 
 class _AtHand:
@@ -136,7 +146,7 @@ class _AtHand:
 
     async def raw(self, url: str, sha: str, *, project: str | None = None) -> RawObject:
         del url, sha, project
-        raise Forbidden("files at hand are not used", why="the project wants them signed, and they are not committed")
+        raise NotFound("files at hand have no history")
 
     def state(self, url: str) -> State:
         return State(url)

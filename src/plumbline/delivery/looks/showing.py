@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from plumbline.base.errors import Forbidden
 from plumbline.base.json import JsonObject
 from plumbline.delivery.compare.masking import masked
 from plumbline.delivery.compare.text import difference_text
 from plumbline.delivery.looks.looking import Found
+from plumbline.delivery.steps.state import Target
 from plumbline.delivery.valuesfrom.discretion import veiled
 from plumbline.kinds.application import ResourceStatus
 from plumbline.kube.names import GroupVersionKind, Ref
@@ -74,6 +76,20 @@ def manifests(found: Found, *, live: bool) -> list[JsonObject]:
     )
     chosen = (there if live else asked for asked, there in pairs)
     return [without_managers(each) for each in chosen if each is not None]
+
+
+def bodies(target: Target) -> list[str]:
+    """What is asked for, as it is to be applied: for whoever hands it over for a sync.
+
+    It is kept in the Application until the next one, where everybody sees it who may look at that.
+    """
+    if target.values is not None and target.values.secrets:
+        raise Forbidden(
+            "manifests at hand are not handed over",
+            why="the application takes secret values from outside of Git, which would stand in it for everybody to read",
+            hint="Commit them, and sync from there.",
+        )
+    return [each.body.decode() for each in target.desired]
 
 
 def without_managers(obj: JsonObject) -> JsonObject:

@@ -96,7 +96,7 @@ class Keys:
         except InvalidInput as fault:
             self.problems.append(Problem.of(key, fault))
             return None
-        return documents[0].value if documents else None
+        return _without_nulls(documents[0].value) if documents else None
 
     def items(self, key: str, type_: type[T]) -> tuple[T, ...]:
         """A list of such values; of one with faults, the others."""
@@ -123,6 +123,13 @@ class Keys:
         except msgspec.ValidationError as fault:
             self.told(key, str(fault))
             return None
+
+
+def _without_nulls(found: Json) -> Json:
+    """What Go writes of a value that says nothing: a field with null is one that is not there."""
+    if isinstance(found, dict):
+        return {key: _without_nulls(each) for key, each in found.items() if each is not None}
+    return [_without_nulls(each) for each in found] if isinstance(found, list) else found
 
 
 def _seconds(text: str, *, bare: bool) -> float:

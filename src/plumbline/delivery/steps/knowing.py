@@ -45,5 +45,9 @@ def _kind(catalog: Catalog, gvk: GroupVersionKind) -> Kind:
     resource = catalog.by_kind(gvk)
     if resource is not None:
         return Kind(namespaced=resource.namespaced)
-    other = catalog.by_kind(gvk.group_kind)
-    return Kind(served=False, installed=other.version if other is not None else "")
+    other = catalog.by_kind(gvk.group_kind) or next((each for each in catalog.resources if each.kind == gvk.kind), None)
+    return (
+        Kind(served=False)
+        if other is None
+        else Kind(served=False, installed=other.version, installed_group=other.group)
+    )

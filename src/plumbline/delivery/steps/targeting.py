@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
-from plumbline.base.errors import Forbidden, InvalidInput, Refused
+from plumbline.base.errors import InvalidInput, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
@@ -16,6 +16,7 @@ from plumbline.delivery.named import Named
 from plumbline.delivery.plainsecrets import WARNING, plain_secrets
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.status import REFRESH, Condition, Summary
+from plumbline.delivery.steps.handed import handed_over, refuse_unsigned, wants_signatures
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.state import At, Target
 from plumbline.delivery.sync.bodies import images
@@ -66,6 +67,7 @@ class Targeting:
         self._clock = clock
         self._values = values
         self._last: dict[Key, _Prepared] = {}
+        self._handed: dict[Key, _Prepared] = {}
         self._doubted: set[Key] = set()
 
     def doubt(self, key: Key) -> None:
@@ -75,6 +77,7 @@ class Targeting:
     def forget(self, key: Key) -> None:
         self._doubted.discard(key)
         self._last.pop(key, None)
+        self._handed.pop(key, None)
         self._values.forget(key)
         self._named.replace(key, frozenset())
 
@@ -89,6 +92,10 @@ class Targeting:
             target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=anew)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
+        handed = handed_over(run)
+        if handed is not None and not wants_signatures(at.project, target.sources):
+            target = await self.local(run, at, target, handed.manifests)
+            target = target._replace(conditions=(*target.conditions, handed.condition))
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
@@ -139,14 +146,26 @@ class Targeting:
         return target
 
     async def local(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
-        """What a person has at hand, instead of what is in Git. What has to be signed cannot come that way."""
-        if at.project.spec.signature_keys or at.project.spec.source_integrity:
-            raise Forbidden("Cannot use local manifests when signature verification is required")
+        """What a person has at hand, instead of *target*, which is in Git. What has to be signed cannot come that way."""
+        refuse_unsigned(at.project, target.sources)
+        key = (at.facts.namespace, at.facts.name)
+        around = (run.spec.destination.namespace, at.settings.tracking, id(at.settings.filter), target.sources)
+        last, circumstances = self._handed.get(key), (manifests, *around)
+        if last is None or last.circumstances != circumstances:
+            last = self._handed[key] = _Prepared(circumstances, await self._read(run, at, target, manifests))
+        made = last.target
+        return target._replace(desired=made.desired, summary=made.summary, conditions=made.conditions, keys=made.keys)
+
+    async def _read(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
         documents = [load_json(text, limits=MANIFESTS, source="a local manifest") for text in manifests]
         objects = [each.value for each in documents if isinstance(each.value, dict)]
         scope = await self._scope(at, objects)
         ready = prepared([objects], subject_of(run, at), Surroundings(at.settings.tracking, scope, _excluded(at)))
-        return target._replace(desired=ready.desired, conditions=tuple(_conditions(ready)), keys=("local", *manifests))
+        found, server = tuple(_conditions(ready)), at.destination.cluster.server
+        named = frozenset((server, each.ref) for each in ready.desired if each.ref.name)
+        self._named.replace((at.facts.namespace, at.facts.name), named)
+        summary = _summary(ready.desired)
+        return target._replace(desired=ready.desired, summary=summary, conditions=found, keys=("local", *manifests))
 
     async def changed_since(self, run: Look, at: At, last: OperationState) -> bool:
         """Whether what Git asks for now differs from what it asked for when it was last synced."""

@@ -67,9 +67,10 @@ def _unserved(task: Task, kind: Kind, sync: Sync) -> str:
         return ""
     group, wanted = f"{task.gvk.group}/{task.gvk.kind}", f"{task.ref.namespace}/{task.ref.name}"
     if kind.installed:
+        there = group if kind.installed_group is None else f"{kind.installed_group}/{task.gvk.kind}"
         return (
             f'The Kubernetes API could not find version "{task.gvk.version}" of {group} for requested resource {wanted}. '
-            f'Version "{kind.installed}" of {group} is installed on the destination cluster.'
+            f'Version "{kind.installed}" of {there} is installed on the destination cluster.'
         )
     return (
         f"The Kubernetes API could not find {group} for requested resource {wanted}. "

@@ -89,7 +89,9 @@ class Kind(NamedTuple):
     namespaced: bool = True
     served: bool = True
     installed: str = ""
-    """Where this version is not served: one that is."""
+    """Where this version is not served: one that is, be it of another group."""
+    installed_group: str | None = None
+    """Of which group; None for the same."""
     coming: bool = False
     """It is not served yet, but a definition in the same sync makes it."""
 

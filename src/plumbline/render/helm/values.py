@@ -95,7 +95,7 @@ def _found(written: str, named: _Named, explicit: set[tuple[str, str]], *, optio
         matches = globbed(named.tree, named.path)
         if not matches and not optional:
             raise InvalidInput(
-                f"Cannot use the value files {written}", why=f"values file glob {written!r} matched no files"
+                f"Cannot use the value files {written}", why=f'values file glob "{written}" matched no files'
             )
         for path in matches:
             if (named.ref, path) not in explicit:
@@ -107,10 +107,11 @@ def _found(written: str, named: _Named, explicit: set[tuple[str, str]], *, optio
 def _file(written: str, named: _Named) -> ValueFile:
     place, entry = followed(named.tree, named.path)
     if entry is None or entry.kind != "file":
-        what = "is a folder" if entry is not None and entry.kind == "folder" else "is not there"
+        folder = entry is not None and entry.kind == "folder"
+        fault = f"read {named.path}: is a directory" if folder else f"open {named.path}: no such file or directory"
         raise InvalidInput(
             f"Cannot use the value file {written}",
-            why=f"it {what}",
+            why=f"Error: {fault}",  # what helm says
             hint="Set ignoreMissingValueFiles to go without it." if entry is None else "Name the files in it.",
         )
     return ValueFile(written, named.ref, place, entry.digest)

@@ -36,6 +36,7 @@ from plumbline.web.requests import json as json_answer
 MOST_BYTES: Final = 3 << 20
 """Twice of what an API server stores of one object."""
 _JSON: Final = "application/json"
+_MEDIA: Final = frozenset({_JSON, "application/gzip"})
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _UNEXPECTED: Final = (500, 13)
 _KINDS: Final[tuple[tuple[type[PlumblineError], tuple[int, int]], ...]] = (
@@ -87,7 +88,7 @@ def explained(serve: Serve) -> Serve:
 
     @wraps(serve)
     async def served(request: Request, captured: Captured) -> Response:
-        if request.method in _WITH_BODY and not _sent_as_json(request):
+        if request.method in _WITH_BODY and not _sent_on_purpose(request):
             # A form of another page can send anything but this.
             return problem(415, "Invalid content type")
         try:
@@ -101,10 +102,10 @@ def explained(serve: Serve) -> Serve:
     return served
 
 
-def _sent_as_json(request: Request) -> bool:
+def _sent_on_purpose(request: Request) -> bool:
     said = request.header("content-type")
     bodiless = not said and request.header("content-length") in {"", "0"} and "transfer-encoding" not in request.headers
-    return bodiless or said.partition(";")[0].strip().lower() == _JSON
+    return bodiless or said.partition(";")[0].strip().lower() in _MEDIA
 
 
 async def body_of(request: Request, limit_bytes: int = MOST_BYTES) -> Json:

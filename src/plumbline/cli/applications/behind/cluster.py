@@ -141,15 +141,17 @@ class _Git:
 
     async def bodies(self, sought: Sought) -> list[str]:
         from plumbline.cli.applications.workshop import workshop  # noqa: PLC0415 - loads every room
+        from plumbline.delivery.looks import bodies  # noqa: PLC0415 - same
 
         async with workshop(self._apps.client, self._apps.namespace, sought.data) as bench:
-            return [each.body.decode() for each in (await bench.target(_wanted(sought))).desired]
+            return bodies(await bench.target(_wanted(sought)))
 
 
 def _wanted(sought: Sought) -> "Wanted":
     from plumbline.delivery.looks import Wanted  # noqa: PLC0415 - loads every room
 
-    return Wanted(sought.app, sought.revisions, sought.folder, sought.fresh, sought.server_side)
+    by_hand = not sought.committed
+    return Wanted(sought.app, sought.revisions, sought.folder, sought.fresh, sought.server_side, by_hand)
 
 
 class _Logs:

@@ -1,5 +1,6 @@
 """Asked of a server, which decides what somebody may see and do, and notes it under their name."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Final
@@ -7,11 +8,12 @@ from typing import Final
 import click
 
 from plumbline.base.documents import load_json
-from plumbline.base.errors import GarbledReply, InvalidInput, ServerFault
+from plumbline.base.errors import GarbledReply, ServerFault
 from plumbline.base.json import Json, JsonObject, decode
 from plumbline.base.limits import MANIFESTS
 from plumbline.cli.applications.behind.printing import print_line
 from plumbline.cli.applications.names import AppName
+from plumbline.cli.applications.packing import packed
 from plumbline.cli.applications.seams import Available, Behind, Change, Reading, Sought
 from plumbline.cli.server.api import Api, Query
 from plumbline.delivery.compare.text import states_text
@@ -136,7 +138,7 @@ class _Actions:
 
 
 class _Git:
-    """Rendered there."""
+    """Rendered there, files at hand as well: with its tools, settings and plugins, as once they are committed."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -149,37 +151,36 @@ class _Git:
         if live:
             found = [_object(each.get("liveState")) for each in await self._managed(sought)]
         else:
-            said = await self._api.ask("GET", _at(sought.app, "manifests"), query=_asked(sought))
+            said = await self._rendered(sought, "manifests")
             found = [_object(each) for each in said.get("manifests") or ()]
         return [each for each in found if each is not None]
 
     async def bodies(self, sought: Sought) -> list[str]:
-        del sought
-        raise _not_at_hand()
+        said = await self._rendered(sought, "local-manifests")
+        return [str(each) for each in said.get("manifests") or ()]
 
     async def _managed(self, sought: Sought) -> list[JsonObject]:
-        said = await self._api.ask("GET", _at(sought.app, "managed-resources"), query=_asked(sought))
+        said = await self._rendered(sought, "managed-resources")
         return [each for each in said.get("items") or () if isinstance(each, dict)]
+
+    async def _rendered(self, sought: Sought, what: str) -> JsonObject:
+        at, query = _at(sought.app, what), _asked(sought)
+        if sought.folder is None:
+            return await self._api.ask("GET", at, query=query)
+        if sought.folder.path is not None:
+            query = {**query, "path": sought.folder.path or "."}
+        return await self._api.upload(at, await asyncio.to_thread(packed, sought.folder.tree), query)
 
 
 def _asked(sought: Sought) -> Query:
-    if sought.folder is not None:
-        raise _not_at_hand()
     query: dict[str, str | Sequence[str]] = {**_where(sought.app), "noCache": "true" if sought.fresh else ""}
+    query["fromGit"] = "true" if sought.committed else ""
     if sought.server_side is not None:
         query["serverSideDiff"] = "true" if sought.server_side else "false"
     if (sought.app.get("spec") or {}).get("sources"):
         said = [(str(at), each) for at, each in enumerate(sought.revisions, 1) if each]
         return query | {"sourcePositions": [at for at, _ in said], "revisions": [each for _, each in said]}
     return query | {"revision": "".join(sought.revisions[:1])}
-
-
-def _not_at_hand() -> InvalidInput:
-    return InvalidInput(
-        "files at hand cannot be used by a server",
-        why="it renders what its repositories hold, and has not got these",
-        hint="Ask the cluster itself, with --core.",
-    )
 
 
 def _text(item: JsonObject) -> str:

@@ -100,11 +100,14 @@ def _options() -> list[Callable[[Decorated], Decorated]]:
     found = [click.option(f"--{name}", help=about) for name, about in _TEXTS.items()]
     found += [click.option(f"--{name}", multiple=True, help=about) for name, about in _SEVERAL.items()]
     found += [click.option(f"--{name}/--no-{name}", default=None, help=about) for name, about in _SWITCHES.items()]
-    literal = click.Path(exists=True, dir_okay=False, path_type=Path)
     return [
         *found,
         click.option("-p", "--parameter", multiple=True, help="Helm value as KEY=VALUE."),
-        click.option("--values-literal-file", type=literal, help="File whose content is a block of Helm values."),
+        click.option(
+            "--values-literal-file",
+            metavar="FILE|URL",
+            help="File, or address, whose content is a block of Helm values.",
+        ),
         click.option("--revision-history-limit", type=int, help="How many past syncs are remembered."),
         click.option("--sync-retry-limit", type=int, help="How often a failed sync is tried again; 0 for never."),
         click.option("--sync-retry-backoff-duration", type=GoDuration(), help="The first wait before that; 5s."),
@@ -115,16 +118,28 @@ def _options() -> list[Callable[[Decorated], Decorated]]:
     ]
 
 
-def _content(path: Path) -> str:
-    from plumbline.base.errors import InvalidInput  # noqa: PLC0415 - only where a file is named
+def _content(place: str) -> str:
+    from plumbline.base.errors import InvalidInput, LimitExceeded  # noqa: PLC0415 - only where a file is named
     from plumbline.base.limits import SETTINGS  # noqa: PLC0415 - same
+    from plumbline.cli.asynchronous import performed  # noqa: PLC0415 - same
+    from plumbline.cli.fetching import Wanted, fetched, is_address, shown  # noqa: PLC0415 - same
 
-    with path.open("rb") as file:
-        content = file.read(SETTINGS.size_bytes + 1)
+    most, addressed = SETTINGS.size_bytes, is_address(place)
+    named = shown(place) if addressed else place
+    if addressed:
+        content = performed(fetched(place, Wanted("--values-literal-file", most)))
+    else:
+        try:
+            with Path(place).open("rb") as file:
+                content = file.read(most + 1)
+        except OSError as missing:
+            raise click.BadParameter(f"{place} cannot be read: {missing.strerror}") from missing
+    if len(content) > most:
+        raise LimitExceeded(f"{named} cannot be used", why=f"it has more than {most:,} bytes")
     try:
         return content.decode()
     except UnicodeDecodeError as cause:
-        raise InvalidInput(f"{path} cannot be used", why="it is not UTF-8") from cause
+        raise InvalidInput(f"{named} cannot be used", why="it is not UTF-8") from cause
 
 
 _NAMES: Final = frozenset(

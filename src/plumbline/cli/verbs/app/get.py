@@ -45,7 +45,7 @@ def verb(
 ) -> Exit:
     """Show an application: its sources, its state, its objects."""
     if source_name and source_position != -1:
-        raise click.UsageError("Only one of --source-position and --source-name can be given.")
+        raise click.UsageError("Only one of source-position and source-name can be specified.")
 
     async def shown() -> None:
         from plumbline.base.clock import SystemClock  # noqa: PLC0415 - not for --help

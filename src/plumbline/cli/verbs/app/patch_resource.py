@@ -1,4 +1,4 @@
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -7,6 +7,9 @@ from plumbline.cli.asynchronous import performed
 from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
+
+if TYPE_CHECKING:
+    from plumbline.delivery.tree import Node
 
 _KINDS: Final = (
     "application/merge-patch+json",
@@ -40,11 +43,6 @@ def verb(
     where: Where,
 ) -> Exit:
     """Change the object of an application that matches, or with --all every one that does. Git does not know of it."""
-    from plumbline.base.documents import load_json  # noqa: PLC0415 - loads the reader, which --help must not
-    from plumbline.base.json import encode  # noqa: PLC0415 - same
-    from plumbline.base.limits import REQUESTS  # noqa: PLC0415 - same
-
-    change = encode(load_json(body, limits=REQUESTS, source="the patch").value)
 
     async def patched() -> None:
         from plumbline.cli.applications.objects import Filters, picked  # noqa: PLC0415 - same
@@ -55,8 +53,21 @@ def verb(
             filters = Filters(group, kind, namespace, resource_name)
             app = await apps.get(apps.named(name, app_namespace))
             for node in await picked(apps, app, filters, several=all_):
-                await apps.behind.objects.patch(app, node, Change(change, patch_type))
+                await apps.behind.objects.patch(app, node, Change(_read(body, node), patch_type))
                 click.echo(f"Resource '{node.shown}' patched")
 
     performed(patched())
     return Exit.DONE
+
+
+def _read(body: str, node: "Node") -> bytes:
+    from plumbline.base.documents import load_json  # noqa: PLC0415 - loads the reader, which --help must not
+    from plumbline.base.errors import InvalidInput  # noqa: PLC0415 - same
+    from plumbline.base.json import encode  # noqa: PLC0415 - same
+    from plumbline.base.limits import REQUESTS  # noqa: PLC0415 - same
+
+    try:
+        return encode(load_json(body, limits=REQUESTS, source="the patch").value)
+    except InvalidInput as fault:
+        named = f"{node.kind} {node.namespace}/{node.name}"
+        raise InvalidInput(f"failed to patch {named}", why=str(fault), hint=fault.hint) from None

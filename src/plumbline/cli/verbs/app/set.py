@@ -27,7 +27,7 @@ def verb(
     if not any(value is not None and value != () for value in given.values()):
         raise click.UsageError("Name at least one thing to change.")
     if given["source_name"] and source_position != -1:
-        raise click.UsageError("Only one of --source-position and --source-name can be given.")
+        raise click.UsageError("Only one of source-position and source-name can be specified.")
 
     async def set_() -> bool:
         from plumbline.cli.applications.changing import changed, position_of  # noqa: PLC0415 - loads kinds

@@ -35,7 +35,7 @@ def verb(name: str, app_namespace: str, source_position: int, source_name: str, 
     if not any(given.values()):
         raise click.UsageError("Name at least one thing to take back.")
     if source_name and source_position != -1:
-        raise click.UsageError("Only one of --source-position and --source-name can be given.")
+        raise click.UsageError("Only one of source-position and source-name can be specified.")
 
     async def unset_() -> bool:
         from plumbline.cli.applications.changing import changed, position_of, with_source  # noqa: PLC0415 - loads kinds

@@ -7,7 +7,7 @@ from plumbline.delivery.compare.difference import NO_ANSWERS
 from plumbline.delivery.compare.masking import masked
 from plumbline.delivery.compare.predicting import predicted
 from plumbline.delivery.compare.text import differing
-from plumbline.delivery.looks import Found, Wanted, hunks, manifests, plans
+from plumbline.delivery.looks import Found, Wanted, bodies, hunks, manifests, plans
 from plumbline.delivery.looks.showing import Sides, ref_of, shape_of, without_managers
 from plumbline.kinds.application import ResourceStatus, SyncOperation
 from plumbline.kube.names import Ref
@@ -15,6 +15,8 @@ from plumbline.web.api.answers import Captured, answered
 from plumbline.web.api.parameters import switch, texts
 from plumbline.web.api.resources.asking import Asked, Reception
 from plumbline.web.api.resources.revisions import revisions_of
+from plumbline.web.api.resources.uploads import Uploads
+from plumbline.web.api.rights import APPLICATIONS
 from plumbline.web.requests import Request, Response
 
 _NONE: Final = "null"
@@ -25,16 +27,28 @@ _FILTERS: Final = ("group", "kind", "namespace", "name")
 
 
 class Managed:
+    """Of what the application has in Git; where files at hand are sent along, of these."""
+
     def __init__(self, reception: Reception) -> None:
         self._reception = reception
+        self._uploads = Uploads(reception)
 
     async def manifests(self, request: Request, captured: Captured) -> Response:
-        _, found = await self._found(request, captured, judged=False)
+        _, found = await self._found(request, captured, judged=False, by_hand=True)
         shown = [encode(each).decode() for each in manifests(found, live=False)]
         return answered({"manifests": shown} if shown else {})
 
+    async def local(self, request: Request, captured: Captured) -> Response:
+        """Ours: what files at hand ask for, as whoever may sync them hands it over for that."""
+        asked = await self._reception.asked(request, captured, "override")
+        self._reception.parts.desk.rights.demand(asked.found.asker, APPLICATIONS, "sync", asked.found.called)
+        await self._reception.place(asked)
+        async with self._uploads.folder(asked) as folder:
+            target = await self._reception.rendering().target(Wanted(asked.app, folder=folder))
+        return answered({"manifests": bodies(target)} if target.desired else {})
+
     async def resources(self, request: Request, captured: Captured) -> Response:
-        asked, found = await self._found(request, captured)
+        asked, found = await self._found(request, captured, by_hand=True)
         sides = Sides(found)
         rows = [each for each in found.comparison.resources if not each.hook and _fits(each, asked.query)]
         items = [await _managed(found, each, sides) for each in rows]
@@ -42,7 +56,7 @@ class Managed:
 
     async def diff(self, request: Request, captured: Captured) -> Response:
         """Ours: per object, per line, whose each field is."""
-        asked, found = await self._found(request, captured)
+        asked, found = await self._found(request, captured, by_hand=True)
         sides, left = Sides(found), _MOST_BYTES
         items: list[JsonObject] = []
         everything = switch(request, "all", default=False)
@@ -70,15 +84,21 @@ class Managed:
         made = await plans.planned(found, asked, desk.clock.now(), self._reception.parts.scoped)
         return answered({"revisions": list(found.target.revisions), **plans.as_json(made, _MOST_ROWS)})
 
-    async def _found(self, request: Request, captured: Captured, *, judged: bool = True) -> tuple[Asked, Found]:
-        """*judged* is whether how objects differ is of interest."""
+    async def _found(
+        self, request: Request, captured: Captured, *, judged: bool = True, by_hand: bool = False
+    ) -> tuple[Asked, Found]:
+        """*judged* is whether how objects differ is of interest; *by_hand* whether what was synced by hand counts."""
         asked = await self._reception.asked(request, captured)
         await self._reception.place(asked)  # refuses where the application may not be at all
         fresh = switch(request, "noCache", default=False)
         by_server = switch(request, "serverSideDiff", default=False) if "serverSideDiff" in asked.query else None
         by_server = by_server if judged else False
-        wanted = Wanted(asked.app, revisions_of(asked), fresh=fresh, server_side=by_server)
-        return asked, await self._reception.rendering().found(wanted)
+        by_hand = by_hand and not switch(request, "fromGit", default=False)
+        wanted = Wanted(asked.app, revisions_of(asked), fresh=fresh, server_side=by_server, by_hand=by_hand)
+        if request.method == "GET":
+            return asked, await self._reception.rendering().found(wanted)
+        async with self._uploads.folder(asked) as folder:
+            return asked, await self._reception.rendering().found(wanted._replace(folder=folder))
 
 
 def _fits(row: ResourceStatus, query: dict[str, str]) -> bool:

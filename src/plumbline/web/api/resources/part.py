@@ -41,6 +41,8 @@ _REVISION: Final = (
     Parameter("noCache", "Ask the repository now", kind=bool),
 )
 _JUDGED: Final = Parameter("serverSideDiff", "Ask the cluster by dry runs; else as the application says", kind=bool)
+_COMMITTED: Final = Parameter("fromGit", "Also where it was last synced to manifests at hand", kind=bool)
+_AT: Final = Parameter("path", "Where the manifests are in it; as the application says, if not given")
 _LOGS: Final = (
     Parameter("container"),
     Parameter("follow", kind=bool),
@@ -87,9 +89,9 @@ class ResourcesApi:
             "managed-resources",
             "What Git asks for beside what is there",
             self._managed.resources,
-            (*_FILTER, *_REVISION, _JUDGED),
+            (*_FILTER, *_REVISION, _JUDGED, _COMMITTED),
         )
-        yield _get("manifests", "What Git asks for", self._managed.manifests, _REVISION)
+        yield _get("manifests", "What Git asks for", self._managed.manifests, (*_REVISION, _COMMITTED))
         events = tuple(Parameter(name) for name in ("resourceName", "resourceNamespace", "resourceUID"))
         yield _get("events", "What happened to it, or to one of its objects", self._trees.events, events)
         yield _get("logs", "What its pods print, merged", self._logs.streamed, _LOGS)
@@ -117,6 +119,14 @@ class ResourcesApi:
         differing = (*_FILTER, *_REVISION, _JUDGED, everything)
         yield _get(
             "diff", "How its objects differ, line by line, and whose each line is", self._managed.diff, differing
+        )
+        sent = "A packed folder (tar, gzip) instead of Git: "
+        yield _post(
+            "managed-resources", f"{sent}beside what is there", self._managed.resources, (_AT, *_FILTER, _JUDGED)
+        )
+        yield _post("manifests", f"{sent}what it asks for", self._managed.manifests, (_AT,))
+        yield _post(
+            "local-manifests", f"{sent}what it asks for, to be handed over for a sync", self._managed.local, (_AT,)
         )
         asked = (*_REVISION, _JUDGED, Parameter("prune", kind=bool), Parameter("syncOptions", many=True))
         yield _get("plan", "What a sync would do, by waves", self._managed.plan, asked)

@@ -1,8 +1,9 @@
 """What these endpoints are given."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from plumbline.base.tree import Tree
 from plumbline.delivery.actions.acting import Lua
@@ -17,6 +18,8 @@ from plumbline.source.git.values import Commit
 from plumbline.web.api.desk import Desk
 from plumbline.web.api.links import Links
 from plumbline.web.api.rights import Asker
+
+T = TypeVar("T")
 
 
 class Places(Protocol):
@@ -45,6 +48,12 @@ class Charts(Protocol):
     async def tree(self, url: str, chart: str, version: str, *, project: str = "") -> Tree: ...
 
 
+class Elsewhere(Protocol):
+    """Runs what blocks where it holds nobody up."""
+
+    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Origins:
     """Where revisions are described."""
@@ -69,6 +78,7 @@ class Parts:
     """Whether who asked a while ago would still be who they were."""
     rendering: Callable[[], Rendering | None] = _nowhere
     """None where this replica does not render."""
+    elsewhere: Elsewhere = asyncio.to_thread
     origins: Callable[[], Origins | None] = _nowhere
 
     def scoped(self, project: str) -> Iterable[Cluster]:
