@@ -49,12 +49,16 @@ class Repository:
 
     def push(self, files: Mapping[str, str]) -> str:
         tree = MemoryTree({path: text.encode() for path, text in files.items()})
-        sha = hashlib.sha1(f"{len(self.commits)} {tree.digest}".encode(), usedforsecurity=False).hexdigest()
+        sha = self.sha(tree)
         before, self.head = self.head, sha
         self.commits[sha] = (tree, dict(files))
         for listener in self._listeners:
             listener(Moved(mirror_key(REPO), {"refs/heads/main": before} if before else {}, {"refs/heads/main": sha}))
         return sha
+
+    def sha(self, tree) -> str:
+        """What a new commit of *tree* is called."""
+        return hashlib.sha1(f"{len(self.commits)} {tree.digest}".encode(), usedforsecurity=False).hexdigest()
 
     def change(self, **files: str | None) -> str:
         """The newest commit with some files changed; None removes one. `__` stands for a slash, `_yaml` for `.yaml`."""
