@@ -10,7 +10,7 @@ from plumbline.base.errors import Forbidden, InvalidInput, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
-from plumbline.delivery.facts import project_of, sources_of
+from plumbline.delivery.facts import generate_paths, project_of, sources_of
 from plumbline.delivery.integrity import Integrity, unproven
 from plumbline.delivery.named import Named
 from plumbline.delivery.plainsecrets import WARNING, plain_secrets
@@ -39,7 +39,6 @@ from plumbline.render.detection import PATH_MISSING
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
-_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 _ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _UNUSED: Final = Condition(
     "ValuesFromWarning",
@@ -270,12 +269,8 @@ def app_of(run: Look, at: At) -> App:
         instance_name=at.facts.instance,
         namespace=run.spec.destination.namespace,
         project=project_of(run.spec),
-        generate_paths=_generate_paths(Object(run.object).annotations.get(_GENERATE_PATHS, "")),
+        generate_paths=generate_paths(Object(run.object).annotations),
     )
-
-
-def _generate_paths(written: str) -> tuple[str, ...]:
-    return tuple(path for each in written.split(";") if (path := each.strip()))
 
 
 def _terms(run: Look, at: At) -> Terms:
