@@ -97,7 +97,7 @@ class Targeting:
         pin, key = held(annotations, self._clock.now()), (at.facts.namespace, at.facts.name)
         anew = annotations.get(REFRESH) == "hard" or key in self._doubted
         self._doubted.discard(key)  # once, also where it fails: what is wrong is not tried with every look
-        fresh = anew or REFRESH in annotations or _begins(run)
+        fresh = anew or REFRESH in annotations or _begins(run) or self._unseen(run)
         try:
             asking = Asking(fresh, anew, shown=not _syncs(run))
             target = await self.target(run, at, sources_of(run.spec), pin.revisions, asking)
@@ -202,6 +202,15 @@ class Targeting:
         return {(each.ref, each.digest) for each in before.desired} != {
             (each.ref, each.digest) for each in at.target.desired
         }
+
+    def _unseen(self, run: Look) -> bool:
+        """Whether nobody has looked at these sources yet: whatever was pushed before they were written down is meant.
+
+        A repository that cannot be reached is not waited for: what is known of it is better than nothing.
+        """
+        compared, sources = run.read.status.sync.compared_to, sources_of(run.spec)
+        known = compared.sources or ((compared.source,) if compared.source is not None else ()) if compared else ()
+        return known != sources and not any(self._targets.trouble(each.repo_url) for each in sources)
 
     def _stale(self, sources: tuple[ApplicationSource, ...]) -> tuple[Condition, ...]:
         """Repositories that cannot be asked just now: what is known of them is what counts, and how old it is."""
