@@ -122,6 +122,20 @@ async def test_what_was_synced_before_stays_as_it_was(town):
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
 
 
+@story(files={"web/a.yaml": config_map("a")}, project=demanding(ANN), repository=Signable)
+async def test_a_sync_of_a_revision_that_is_not_signed_either_is_ended_with_what_that_lacks(town):
+    old = town.repository.head
+    town.repository.change(web__a_yaml=config_map("a", "2"))
+    await town.deploy(automated=False)
+    await town.settle()
+    await town.sync(revision=old)
+    await town.settle()
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Error", f"ComparisonError: {unsigned(old)}")
+    assert (await told(town))[0] == "OutOfSync"
+    assert await town.effects() == []
+
+
 @pytest.fixture
 def ann(tmp_path):
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "ann")], check=True)
@@ -144,6 +158,39 @@ def test_it_is_used_as_soon_as_the_keys_say_so(ann):
         assert "pre-delete-finalizer.argocd.argoproj.io" in (await town.app())["metadata"]["finalizers"]
 
     told_so()
+
+
+def test_whoever_names_a_revision_that_is_signed_gets_it_whatever_is_newer(ann):
+    keys = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-gpg-keys-cm"}}
+
+    @story(files={"web/a.yaml": config_map("a")}, project=demanding(ann.id), repository=Signable)
+    async def told_so(town):
+        await town.create("v1/configmaps", {**keys, "data": {"ann": ann.public}}, "argocd")
+        town.repository.signer = ann
+        signed = town.repository.change(web__a_yaml=config_map("a", "2"))
+        town.repository.signer = None
+        newer = town.repository.change(web__a_yaml=config_map("a", "3"))
+        await town.deploy(automated=False)
+        await town.settle()
+        await town.sync(revision=signed)
+        await town.settle()
+        assert await told(town) == ("OutOfSync", "Healthy", [unsigned(newer)], "Succeeded")
+        assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
+
+    told_so()
+
+
+@story(files={"web/a.yaml": config_map("a")})
+async def test_so_does_whoever_names_one_that_can_be_rendered(town):
+    good = town.repository.head
+    town.repository.change(web__a_yaml="apiVersion: v1\nkind: ConfigMap\n")
+    await town.deploy(automated=False)
+    await town.settle()
+    await town.sync(revision=good)
+    await town.settle()
+    sync, _, errors, phase = await told(town)
+    assert (sync, phase, len(errors)) == ("Unknown", "Succeeded", 1)
+    assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
 
 
 async def test_each_of_several_sources_is_named():

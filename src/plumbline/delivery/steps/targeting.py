@@ -29,9 +29,13 @@ from plumbline.kinds.application import (
     ApplicationSource,
     ApplicationSpec,
     ApplicationStatus,
+    Operation,
     OperationState,
     RevisionHistory,
+    SyncOperation,
+    SyncOperationResult,
 )
+from plumbline.kinds.read import read_part
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.object import Object
 from plumbline.render import requests
@@ -99,7 +103,7 @@ class Targeting:
         self._doubted.discard(key)  # once, also where it fails: what is wrong is not tried with every look
         fresh = anew or REFRESH in annotations or _begins(run) or self._unseen(run)
         try:
-            asking = Asking(fresh, anew, shown=not _syncs(run))
+            asking = Asking(fresh, anew, shown=not (_syncs(run) or any(_named(run)[1])))
             target = await self.target(run, at, sources_of(run.spec), pin.revisions, asking)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
@@ -117,11 +121,11 @@ class Targeting:
         return at
 
     async def _begun(self, run: Look, at: At, broken: Refused) -> Target:
-        """What the sync that runs was begun with: it comes to its end, or is ended, whatever is wrong with what is newer."""
-        state = run.read.status.operation_state
-        result = state.sync_result if state is not None and _syncs(run) else None
-        revisions = (result.revisions or (result.revision,)) if result is not None else ()
-        sources = result.sources or (result.source,) if result is not None else ()
+        """What the sync that runs was begun with, or what one that is asked for names.
+
+        It comes to its end, or is ended, whatever is wrong with what is newer.
+        """
+        sources, revisions = _named(run)
         if not any(revisions) or sources != sources_of(run.spec):
             raise broken
         target = await self.target(run, at, sources_of(run.spec), revisions)
@@ -264,6 +268,24 @@ def _syncs(run: Look) -> bool:
     """Whether a sync is under way."""
     state = run.read.status.operation_state
     return state is not None and state.phase not in _ENDED
+
+
+def _named(run: Look) -> tuple[tuple[ApplicationSource, ...], tuple[str, ...]]:
+    """Which sources at which revisions the sync that runs, or the one that is asked for, is about; none where it names none."""
+    state = run.read.status.operation_state
+    said: SyncOperation | SyncOperationResult | None
+    if state is not None and _syncs(run):
+        said = state.sync_result
+    else:
+        try:
+            asked = read_part(run.object, "operation", Operation)
+        except InvalidInput:  # it is told when it would be begun
+            asked = None
+        said = asked.sync if asked is not None else None
+    if said is None:
+        return (), ()
+    sources = said.sources or ((said.source,) if said.source is not None else sources_of(run.spec))
+    return sources, said.revisions or ((said.revision,) if said.revision else ())
 
 
 def _begins(run: Look) -> bool:
