@@ -79,6 +79,20 @@ async def test_one_commit_of_the_dry_source_is_one_commit_for_all_that_share_a_b
 
 
 @story(files=FILES, repository=Branched)
+async def test_applications_that_come_together_are_one_commit_though_the_repository_moves_meanwhile(town):
+    await enable(town)
+    await town.settle()
+    await deploy(town, "web")
+    await town.settle(0.3)
+    dry = town.repository.change(**{"notes.txt": "something"})
+    await town.settle(0.3)
+    await deploy(town, "db")
+    for name in ("web", "db"):
+        await hydrated_at(town, dry, name)
+    assert len(town.repository.proposals) == 1
+
+
+@story(files=FILES, repository=Branched)
 async def test_an_application_that_joins_later_is_written_without_a_commit_of_the_dry_source(town):
     await enable(town)
     await deploy(town, "web")

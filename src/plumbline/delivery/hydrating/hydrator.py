@@ -80,6 +80,8 @@ class Hydrator:
     def __init__(self, around: Around) -> None:
         self._around = around
         self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+        self._gathering: set[Group] = set()
+        """Those that are looked at soon, when others that come with a new application are there."""
         self._untold: dict[Key, bool] = {}
         """Applications of what is being pushed, and whether somebody wanted a look at them meanwhile."""
 
@@ -96,13 +98,15 @@ class Hydrator:
             return
         group = self._around.hydrations.group_of(after.meta.key)
         if group is not None and before is None:
+            self._gathering.add(group)
             self._queue.add_after(group, _GATHERING_S, Priority.USER)
         elif group is not None and before is not None and before.relevant != after.relevant:
             self._queue.add(group, Priority.USER)
 
     def moved(self, repository: str) -> None:
         """A repository moved: who is made from it looks whether that means something."""
-        for group in self._around.hydrations.groups(repository) if self._around.hydrations else ():
+        groups = self._around.hydrations.groups(repository) if self._around.hydrations else ()
+        for group in (each for each in groups if each not in self._gathering):
             self._queue.add(group, Priority.USER)
 
     def holds(self, key: Key) -> bool:
@@ -130,6 +134,7 @@ class Hydrator:
                 self._queue.done(group)
 
     async def _looked(self, group: Group) -> None:
+        self._gathering.discard(group)
         try:
             again_in_s = await self._look(group)
         except PlumblineError as error:
