@@ -49,12 +49,16 @@ class Repository:
 
     def push(self, files: Mapping[str, str]) -> str:
         tree = MemoryTree({path: text.encode() for path, text in files.items()})
-        sha = hashlib.sha1(f"{len(self.commits)} {tree.digest}".encode(), usedforsecurity=False).hexdigest()
+        sha = self.sha(tree)
         before, self.head = self.head, sha
         self.commits[sha] = (tree, dict(files))
         for listener in self._listeners:
             listener(Moved(mirror_key(REPO), {"refs/heads/main": before} if before else {}, {"refs/heads/main": sha}))
         return sha
+
+    def sha(self, tree) -> str:
+        """What a new commit of *tree* is called."""
+        return hashlib.sha1(f"{len(self.commits)} {tree.digest}".encode(), usedforsecurity=False).hexdigest()
 
     def change(self, **files: str | None) -> str:
         """The newest commit with some files changed; None removes one. `__` stands for a slash, `_yaml` for `.yaml`."""
@@ -67,6 +71,10 @@ class Repository:
 
     def state(self, url):
         return State(url, error=self.broken if self.head else None)
+
+    def lately(self, url):
+        del url
+        return False
 
     async def raw(self, url, sha, *, project=None):
         raise NotFound(f"{sha} is nowhere")
@@ -254,6 +262,10 @@ class AtHand:
 
 
 class _NoCharts:
+    def lately(self, url):
+        del url
+        return True
+
     async def resolve(self, url, chart, version, *, project="", fresh=False):
         raise NotFound(f"there is no chart {chart}")
 

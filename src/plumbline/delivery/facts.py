@@ -1,11 +1,14 @@
 """An Application as the steps see it: what its names are, and which sources count. Pure."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from plumbline.kinds.application import ApplicationSource, ApplicationSpec
 from plumbline.kube.names import Ref
 from plumbline.ownership.refs import application_ref
 from plumbline.ownership.values import Owner
+
+_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 
 
 class AppFacts(NamedTuple):
@@ -26,6 +29,11 @@ class AppFacts(NamedTuple):
     @property
     def owner(self) -> Owner:
         return Owner.of("application", self.ref)
+
+
+def generate_paths(annotations: Mapping[str, str]) -> tuple[str, ...]:
+    """Which files the manifests depend on, where the application says so."""
+    return tuple(path for each in annotations.get(_GENERATE_PATHS, "").split(";") if (path := each.strip()))
 
 
 def sources_of(spec: ApplicationSpec) -> tuple[ApplicationSource, ...]:

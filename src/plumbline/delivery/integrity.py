@@ -1,6 +1,7 @@
 """Whether what is about to be used was signed by somebody whom the project trusts."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import Forbidden
@@ -9,9 +10,11 @@ from plumbline.base.json import JsonObject
 from plumbline.delivery.projects.project import Project
 from plumbline.delivery.targets import Commits, Located
 from plumbline.source.signatures import RawObject, Target, Trusted, Verifier, requirement, trusted
-from plumbline.source.urls import redacted
 
-KEYS = "argocd-gpg-keys-cm"
+KEYS: Final = "argocd-gpg-keys-cm"
+_CHECK: Final = "GIT/GPG"
+"""What upstream calls it, and what people search for."""
+_HINT: Final = "Have it signed with a key that the project lists and that `plumb gpg list` knows."
 
 
 class Integrity:
@@ -23,24 +26,40 @@ class Integrity:
         self._clock = clock
         self._verifier: Verifier | None = None
 
-    async def check(self, project: Project, located: Iterable[Located]) -> None:
+    async def check(self, project: Project, located: Sequence[Located]) -> None:
         """Raise Forbidden where a source is not signed as the project demands. Nothing falls back."""
-        for each in located:
-            url = each.source.repo_url
-            asked = requirement(project.spec, url, glob_matches) if each.commit is not None else None
-            if asked is None or each.commit is None:
-                continue
+        objection = await self.objection(project, located)
+        if objection:
+            raise unproven(objection)
 
-            async def read(sha: str, url: str = url) -> RawObject:
-                raw = await self._commits.raw(url, sha, project=project.name)
-                return RawObject(raw.kind, raw.content)
+    async def objection(self, project: Project, located: Sequence[Located]) -> str:
+        """What the sources lack of what the project demands, each by name where there are several; empty if nothing."""
+        found: list[str] = []
+        for number, each in enumerate(located, start=1):
+            problems = await self._problems(project, each)
+            named = f"source {each.source.name or f'{number} of {len(located)}'}: " if len(located) > 1 else ""
+            found += [f"{_CHECK}: {named}{problem}" for problem in problems]
+        return "; ".join(found)
 
-            report = await self._verifying().check(asked, Target(each.commit.commit, each.commit.tag), read)
-            if not report.passed:
-                raise Forbidden(f"{redacted(url)} is not used at {each.revision[:7]}", why="; ".join(report.problems))
+    async def _problems(self, project: Project, located: Located) -> tuple[str, ...]:
+        url, commit = located.source.repo_url, located.commit
+        asked = requirement(project.spec, url, glob_matches) if commit is not None else None
+        if asked is None or commit is None:
+            return ()
+
+        async def read(sha: str) -> RawObject:
+            raw = await self._commits.raw(url, sha, project=project.name)
+            return RawObject(raw.kind, raw.content)
+
+        report = await self._verifying().check(asked, Target(commit.commit, commit.tag), read)
+        return report.problems
 
     def _verifying(self) -> Verifier:
         keys: Trusted = trusted(self._keys())
         if self._verifier is None or self._verifier.trusted != keys:
             self._verifier = Verifier(keys, self._clock)
         return self._verifier
+
+
+def unproven(objection: str) -> Forbidden:
+    return Forbidden(objection, hint=_HINT)

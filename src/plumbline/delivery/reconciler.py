@@ -51,6 +51,7 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
             steps.ruling.ruled,
             steps.targeting.targeted,
             steps.comparing.compared,
+            steps.targeting.proven,
             steps.recording.noticed,
             steps.operating.operated,
             steps.recording.recorded,
@@ -150,7 +151,8 @@ def _refused_operation(
 
 def _with_finalizers(patch: JsonObject, obj: JsonObject, at: At | None) -> JsonObject:
     """Hooks of deletion are run only if the Application waits for them."""
-    needed = finalizers(at.target.desired) if at is not None and at.target is not None else ()
+    target = at.target if at is not None else None
+    needed = finalizers(target.desired) if target is not None and not target.objection else ()
     present = list(Object(obj).finalizers)
     missing = [each for each in needed if each not in present]
     if not missing:

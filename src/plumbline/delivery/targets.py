@@ -35,6 +35,9 @@ class Commits(Protocol):
     def state(self, url: str) -> State:
         """How the repository was last seen."""
 
+    def lately(self, url: str) -> bool:
+        """Whether it answered just now, and will be asked again in a moment."""
+
 
 class Charts(Protocol):
     """Helm and OCI repositories, as delivery uses them."""
@@ -46,6 +49,9 @@ class Charts(Protocol):
         self, url: str, chart: str, version: str, *, project: str = "", pass_credentials: bool = False
     ) -> Tree:
         """The chart; with *pass_credentials* also from hosts that have to be told who we are, though it is not theirs."""
+
+    def lately(self, url: str) -> bool:
+        """Whether it answered just now, and will be asked again in a moment."""
 
 
 class Wanted(NamedTuple):
@@ -111,6 +117,11 @@ class Targets:
         )
         return f"{state.url} cannot be reached, {since}: {state.error}"
 
+    def lately(self, sources: Sequence[ApplicationSource]) -> bool:
+        """Whether all that is known of their repositories was said just now; these will be asked again in a moment."""
+        sides = (self._charts if _charted(each) else self._commits for each in sources)
+        return all(side.lately(each.repo_url) for side, each in zip(sides, sources, strict=True))
+
     async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
         return tuple([await self._renderer.render(each) for each in sourced.requests])
 
@@ -128,7 +139,7 @@ class Targets:
         asked = wanted.revisions[index] if index < len(wanted.revisions) else ""
         project, url = wanted.app.project, source.repo_url
         version = asked or source.target_revision
-        if source.chart or url.startswith("oci://"):
+        if _charted(source):
             revision = await self._charts.resolve(url, source.chart, version, project=project, fresh=wanted.fresh)
             passed = source.helm is not None and source.helm.pass_credentials
             tree = await self._charts.tree(url, source.chart, revision, project=project, pass_credentials=passed)
@@ -136,6 +147,10 @@ class Targets:
         prefix = "" if asked else source.tag_prefix
         found = await self._commits.resolved(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
         return Located(source, found.commit, await self._commits.tree(url, found.commit, project=project), found)
+
+
+def _charted(source: ApplicationSource) -> bool:
+    return bool(source.chart) or source.repo_url.startswith("oci://")
 
 
 def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:

@@ -21,6 +21,7 @@ log = logger(__name__)
 RECENT_S: Final = 5.0
 """What was heard within this time is not asked again for a name that is not known."""
 _REFUSED_S: Final = 30.0
+_LATELY_S: Final = 1.0
 _LOOK: Final = "Check its address, the version, and the credentials in its Secret."
 
 
@@ -141,6 +142,16 @@ class Followed(Generic[R_co]):
         if self.begun == begun:
             await self.exchange(repository)
         return repository
+
+    def lately(self) -> bool:
+        """Whether the other side answered within the last moment. If so it is asked once more, for what came after that.
+
+        For those who come in crowds and mean what is there now: they would ask all the time.
+        """
+        if self.age_s >= _LATELY_S:
+            return False
+        self._shared.queue.add_after(self.key, _LATELY_S)
+        return True
 
     async def poll(self) -> None:
         """Ask the other side, as the one that it accepted last, unless it asked for silence."""

@@ -79,6 +79,20 @@ async def test_one_commit_of_the_dry_source_is_one_commit_for_all_that_share_a_b
 
 
 @story(files=FILES, repository=Branched)
+async def test_applications_that_come_together_are_one_commit_though_the_repository_moves_meanwhile(town):
+    await enable(town)
+    await town.settle()
+    await deploy(town, "web")
+    await town.settle(0.3)
+    dry = town.repository.change(**{"notes.txt": "something"})
+    await town.settle(0.3)
+    await deploy(town, "db")
+    for name in ("web", "db"):
+        await hydrated_at(town, dry, name)
+    assert len(town.repository.proposals) == 1
+
+
+@story(files=FILES, repository=Branched)
 async def test_an_application_that_joins_later_is_written_without_a_commit_of_the_dry_source(town):
     await enable(town)
     await deploy(town, "web")
@@ -106,6 +120,40 @@ async def test_a_commit_that_changes_no_manifest_makes_none_and_is_written_down_
     renders = town.renderer.counts.renders
     await town.settle(600)
     assert town.renderer.counts.renders == renders
+
+
+BOUNDED = {"metadata": {"annotations": {"argocd.argoproj.io/manifest-generate-paths": ".;/common"}}}
+
+
+@story(files=FILES, repository=Branched)
+async def test_a_commit_that_touches_nothing_of_what_counts_is_only_written_down_in_the_status(town):
+    await enable(town)
+    await deploy(town)
+    await town.patch(APPLICATIONS, "web", BOUNDED, "argocd")
+    await phase(town, "Hydrated")
+    await town.settle(10)
+    first, pushes = town.repository.head, len(town.repository.proposals)
+    for text in ("something", "something else"):
+        dry = town.repository.change(**{"notes.txt": text})
+        await town.settle(10)
+        status = (await town.app())["status"]["sourceHydrator"]
+        assert (status["currentOperation"]["drySHA"], status["lastComparedDryRevision"]) == (first, dry)
+    assert (len(town.repository.proposals), town.repository.notes) == (pushes, [])
+    await hydrated_at(town, town.repository.change(common__values_yaml="a: 1"))
+    await hydrated_at(town, town.repository.change(web__a_yaml=config_map("a", "2")))
+
+
+@story(files=FILES, repository=Branched)
+async def test_what_counts_for_one_is_written_for_all_that_share_the_branch(town):
+    await enable(town)
+    await deploy(town, "web", "db")
+    await town.patch(APPLICATIONS, "web", BOUNDED, "argocd")
+    for name in ("web", "db"):
+        await phase(town, "Hydrated", name)
+    await town.settle(10)
+    dry = town.repository.change(db__b_yaml=config_map("b", "2"))
+    for name in ("web", "db"):
+        await hydrated_at(town, dry, name)
 
 
 @story(files=FILES, repository=Branched)

@@ -9,6 +9,7 @@ from tests.source.git.server import truncated
 
 from plumbline.base.errors import NotFound, Transient
 from plumbline.base.tasks import task_group
+from plumbline.source import followed as followed_module
 from plumbline.source import polls
 from plumbline.source.git import Moved, Pace
 from plumbline.source.git import remote as remote_module
@@ -112,6 +113,22 @@ async def test_a_poll_notices_what_nobody_announced(make, origin, server):
         {"HEAD": second, "refs/heads/main": second},
     )
     assert moved.refs() == {"HEAD", "refs/heads/main"}
+
+
+async def test_who_answered_just_now_is_asked_once_more_for_what_came_since(make, origin, server, runs, monkeypatch):
+    monkeypatch.setattr(followed_module, "_LATELY_S", 0.3)
+    sources = make()
+    url = server.url("app.git")
+    assert not sources.lately(url)
+    await sources.resolve(url, "main")
+    runs.clear()
+    told = Told(sources)
+    async with _running(sources):
+        second = origin.push({"README": "two\n"})
+        assert all(sources.lately(url) for _ in range(1000))
+        await told.more()
+    assert await sources.resolve(url, "main") == second
+    assert len(runs) == 1
 
 
 async def test_polls_are_per_repository_whoever_uses_it(make, origin, server, runs):

@@ -3,9 +3,10 @@
 import base64
 from datetime import UTC, datetime
 
+import pygit2
 import pytest
 from tests.source.git.conftest import URL
-from tests.source.git.origins import Origin
+from tests.source.git.origins import AUTHOR, Origin
 
 from plumbline.base.errors import Conflict, Forbidden, InvalidInput, Unauthenticated
 from plumbline.base.plaintext import Plaintext
@@ -219,3 +220,48 @@ async def test_what_is_sent_to_write_is_what_the_writer_has_and_is_never_shown(m
         await sources.publish(proposal(url=url), writer)
     assert "hunter2" not in str(refused.value)
     assert set(server.authorizations) == {basic("writer", "hunter2")}
+
+
+async def test_nothing_that_a_repository_on_this_disk_brings_is_run_by_a_push(make, local, origin, tmp_path):
+    owned = tmp_path / "owned"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {owned}\n")
+    program.chmod(0o700)
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for folder in (origin.path / "hooks", hooks):
+        for name in ("pre-receive", "update", "post-receive", "post-update", "reference-transaction"):
+            (folder / name).write_bytes(program.read_bytes())
+            (folder / name).chmod(0o700)
+    for name, value in (
+        ("core.hooksPath", str(hooks)),
+        ("core.fsmonitor", str(program)),
+        ("core.alternateRefsCommand", str(program)),
+        ("filter.evil.smudge", str(program)),
+    ):
+        origin.repository.config[name] = value
+    sha = await make(local).publish(proposal(), local(URL, ""))
+    assert str(origin.repository.references["refs/heads/env/dev"].target) == sha
+    assert not owned.exists()
+
+
+@pytest.mark.parametrize("setting", ["warn", "updateInstead"])
+async def test_what_somebody_has_checked_out_on_this_disk_stays(make, tmp_path, setting):
+    folder = tmp_path / "work"
+    repository = pygit2.init_repository(str(folder), initial_head="main")
+    folder.joinpath("a").write_text("theirs")
+    repository.index.add("a")
+    first = repository.create_commit("HEAD", AUTHOR, AUTHOR, "first", repository.index.write_tree(), [])
+    repository.index.write()
+    repository.config["receive.denyCurrentBranch"] = setting
+
+    def connect(url, project):
+        return Repository(url=url, project=project, stands_at=str(folder))
+
+    sources = make(connect)
+    with pytest.raises(Forbidden):
+        await sources.publish(proposal(branch="main", on=(await sources.branch(URL, "main")).commit), connect(URL, ""))
+    assert repository.references["refs/heads/main"].target == first
+    assert [path.name for path in folder.iterdir() if path.name != ".git"] == ["a"]
+    await sources.publish(proposal(), connect(URL, ""))
+    assert "refs/heads/env/dev" in repository.references

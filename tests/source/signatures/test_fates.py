@@ -181,11 +181,15 @@ async def test_old_verdicts_make_room(verifier, repo, monkeypatch):
     assert len(verifier._verdicts) == 2
 
 
-async def test_without_trusted_keys_no_gpg_is_needed(repo, people, monkeypatch):
-    monkeypatch.setenv("PATH", "/nowhere")
-    verifier = Verifier(trusted(None), SystemClock())
-    monkeypatch.undo()
-    assert (await fate(verifier, repo, repo.commit(by=people.ann))).outcome is Outcome.UNKNOWN_KEY
+async def test_without_trusted_keys_no_gpg_is_needed(repo, people, monkeypatch, tmp_path):
+    sha = repo.commit(by=people.ann)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (await fate(Verifier(trusted(None), SystemClock()), repo, sha)).outcome is Outcome.UNKNOWN_KEY
+
+
+async def test_without_trusted_keys_it_is_told_which_key_is_missing(repo, people):
+    found = await fate(Verifier(trusted(None), SystemClock()), repo, repo.commit(by=people.ann))
+    assert (found.outcome, found.key) == (Outcome.UNKNOWN_KEY, people.ann.id)
 
 
 async def test_without_gpg_what_needs_it_is_refused(ring, repo, people, monkeypatch, tmp_path):

@@ -10,7 +10,7 @@ from plumbline.source.signatures.objects import Signed
 
 
 def commit(parents, *, at=0, sealed=False):
-    return Signed("commit", b"", (), "", at, tuple(parents), "", sealed)
+    return Signed("commit", b"", (), "", at, tuple(parents), "", "", sealed)
 
 
 async def walked(graph, head, good=frozenset()):

@@ -76,8 +76,7 @@ def test_only_listed_keys_are_good_enough():
     asked = Requirement("head", (A,))
     assert problems(asked, [Checked("c1", "Ann", good(A))]) == ()
     (told,) = problems(asked, [Checked("c1", "Ann", good(B))])
-    assert B in told
-    assert "Ann" in told
+    assert told == f"Failed verifying revision c1 by 'Ann': signed with unallowed key (key_id={B})"
 
 
 @pytest.mark.parametrize(
@@ -141,15 +140,14 @@ async def test_a_signed_tag_stands_for_itself_unless_the_history_is_asked_for(ve
     tag = repo.tag(head, by=people.ann)
     assert (await verifier.check(asked("head"), Target(head, tag), repo.read)).passed
     strict = await verifier.check(asked("strict"), Target(head, tag), repo.read)
-    assert len(strict.problems) == 1
-    assert "commit" in strict.problems[0]
+    assert strict.problems == (f"Failed verifying revision {head} by 'Ann <ann@example.org>': unsigned (key_id=)",)
 
 
 async def test_a_signed_commit_does_not_help_an_unsigned_tag(verifier, repo, people, asked):
     head = repo.commit(by=people.ann)
     for mode in ("head", "strict"):
         report = await verifier.check(asked(mode), Target(head, repo.tag(head)), repo.read)
-        assert [problem.split()[0] for problem in report.problems] == ["tag"]
+        assert report.problems == ("Failed verifying revision v1 by 'Bea <bea@example.org>': unsigned (key_id=)",)
 
 
 async def test_a_signed_tag_of_something_else_is_bad(verifier, repo, people, asked):

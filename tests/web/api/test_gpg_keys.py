@@ -80,7 +80,7 @@ async def test_signatures_of_a_key_count_from_the_moment_that_it_is_added_until_
     obj = {"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"name": "shop"}, "spec": asked}
     project = Project.of(read(APP_PROJECT, obj))
     located = SimpleNamespace(
-        source=SimpleNamespace(repo_url=URL), commit=SimpleNamespace(commit=commit, tag=None), revision=commit
+        source=SimpleNamespace(repo_url=URL, name=""), commit=SimpleNamespace(commit=commit, tag=None), revision=commit
     )
     with pytest.raises(Forbidden):
         await integrity.check(project, [located])

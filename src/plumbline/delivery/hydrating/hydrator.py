@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import Fenced, InvalidInput, PlumblineError
+from plumbline.base.errors import Fenced, InvalidInput, NotFound, PlumblineError
 from plumbline.base.log import bound, logger
 from plumbline.base.tasks import task_group
 from plumbline.delivery.facts import project_of
@@ -17,10 +17,10 @@ from plumbline.delivery.hydrating.telling import (
     Edit,
     Telling,
     begun,
+    compared,
     failed,
     hydrated,
     others_failed,
-    unchanged,
 )
 from plumbline.delivery.hydrating.writing import Branches, Task, Writing
 from plumbline.delivery.hydrations import Group, Hydrations
@@ -39,6 +39,7 @@ from plumbline.kernel.metrics import collected
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
+from plumbline.render.plugins.bounds import touching
 
 WORKERS: Final = 5
 _BREATH: Final = 20
@@ -79,6 +80,8 @@ class Hydrator:
     def __init__(self, around: Around) -> None:
         self._around = around
         self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+        self._gathering: set[Group] = set()
+        """Those that are looked at soon, when others that come with a new application are there."""
         self._untold: dict[Key, bool] = {}
         """Applications of what is being pushed, and whether somebody wanted a look at them meanwhile."""
 
@@ -95,13 +98,15 @@ class Hydrator:
             return
         group = self._around.hydrations.group_of(after.meta.key)
         if group is not None and before is None:
+            self._gathering.add(group)
             self._queue.add_after(group, _GATHERING_S, Priority.USER)
         elif group is not None and before is not None and before.relevant != after.relevant:
             self._queue.add(group, Priority.USER)
 
     def moved(self, repository: str) -> None:
         """A repository moved: who is made from it looks whether that means something."""
-        for group in self._around.hydrations.groups(repository) if self._around.hydrations else ():
+        groups = self._around.hydrations.groups(repository) if self._around.hydrations else ()
+        for group in (each for each in groups if each not in self._gathering):
             self._queue.add(group, Priority.USER)
 
     def holds(self, key: Key) -> bool:
@@ -129,6 +134,7 @@ class Hydrator:
                 self._queue.done(group)
 
     async def _looked(self, group: Group) -> None:
+        self._gathering.discard(group)
         try:
             again_in_s = await self._look(group)
         except PlumblineError as error:
@@ -150,23 +156,37 @@ class Hydrator:
         reason = next((each.reason for each in needs if each.reason), "")
         dry_sha = ""
         if not reason and any(each.depends for each in needs):
-            dry_sha = await self._resolved(members)
-            reason = self._moved_on(members, needs, dry_sha)
+            dry_sha = await self._resolved(members, fresh=any(each.asked for each in members))
+            reason = await self._moved_on(members, needs, dry_sha)
         if not reason:
             for each in members:
-                if each.asked:
-                    await self._around.telling.tell(each.key, unchanged)
+                if each.asked or each.is_behind(dry_sha):
+                    await self._around.telling.tell(each.key, compared(dry_sha))
             return min((each.again_in_s for each in needs if each.again_in_s is not None), default=None)
         log.info("hydrating", reason=reason, applications=len(members), dry_sha=dry_sha)
         return await self._hydrate(group, members, dry_sha)
 
-    def _moved_on(self, members: list[Member], needs: list[Need], dry_sha: str) -> str:
-        found = (
-            moved(each.run.read.status.source_hydrator, dry_sha)
-            for each, need in zip(members, needs, strict=True)
-            if need.depends
-        )
-        return next((each.reason for each in found if each.reason), "")
+    async def _moved_on(self, members: list[Member], needs: list[Need], dry_sha: str) -> str:
+        for each, need in zip(members, needs, strict=True):
+            reason = moved(each.run.read.status.source_hydrator, dry_sha).reason if need.depends else ""
+            if reason and await self._concerned(each, dry_sha):
+                return reason
+        return ""
+
+    async def _concerned(self, each: Member, dry_sha: str) -> bool:
+        """Whether anything is another at *dry_sha* of what the application says that its manifests depend on."""
+        paths, before_sha = each.generate_paths, each.run.read.status.source_hydrator.last_compared_dry_revision
+        if not paths or not before_sha:
+            return True
+        dry = each.hydrator.dry_source
+        try:
+            before, now = [
+                await self._around.commits.tree(dry.repo_url, sha, project=each.project)
+                for sha in (before_sha, dry_sha)
+            ]
+        except NotFound:
+            return True  # what is not there any more may have been anything
+        return touching(before, dry.path, paths) != touching(now, dry.path, paths)
 
     async def _members(self, group: Group) -> list[Member]:
         """Applications that are ours to hydrate, in the order of their names."""
@@ -192,9 +212,8 @@ class Hydrator:
         intent = Intent(actor=US, subject=subject, verb="hydrate", why="Hydrate", project=project_of(each.run.spec))
         return authorised(self._around.mandate(), intent)
 
-    async def _resolved(self, members: list[Member]) -> str:
+    async def _resolved(self, members: list[Member], *, fresh: bool) -> str:
         dry, project = members[0].hydrator.dry_source, common_project(members)
-        fresh = any(each.asked for each in members)
         found = await self._around.commits.resolved(dry.repo_url, dry.target_revision, project=project, fresh=fresh)
         return found.commit
 
@@ -233,7 +252,7 @@ class Hydrator:
         if isinstance(found, dict):
             return _Outcome(faults=found)
         try:
-            dry_sha = dry_sha or await self._resolved(members)
+            dry_sha = dry_sha or await self._resolved(members, fresh=True)
         except PlumblineError as error:
             told = f'failed to get repo objects for app "{members[0].name}": {error}'
             return _Outcome(faults={members[0].key: f"failed to get manifests: {told}"})

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from plumbline.base.errors import InvalidInput, PlumblineError
 from plumbline.base.json import JsonObject
-from plumbline.delivery.facts import project_of
+from plumbline.delivery.facts import generate_paths, project_of
 from plumbline.delivery.hydrating.needs import Asked, Need, asked, need
 from plumbline.delivery.hydrating.paths import folder, named
 from plumbline.delivery.hydrations import Group
@@ -42,6 +42,15 @@ class Member(NamedTuple):
         """Who asks for a look at the application means where it comes from too."""
         annotations = Object(self.run.object).annotations
         return asked(annotations.get(HYDRATE, annotations.get(REFRESH)))
+
+    @property
+    def generate_paths(self) -> tuple[str, ...]:
+        return generate_paths(Object(self.run.object).annotations)
+
+    def is_behind(self, dry_sha: str) -> bool:
+        """Whether its status says another commit than *dry_sha*, where that is known and was of interest."""
+        last = self.run.read.status.source_hydrator.last_compared_dry_revision
+        return bool(dry_sha) and bool(last) and last != dry_sha
 
     def need(self, now: datetime) -> Need:
         return need(self.hydrator, self.run.read.status.source_hydrator, self.asked, now)

@@ -61,9 +61,13 @@ def failed(spec: Json, message: str, dry_sha: str, since: str, now: str) -> Edit
     return edit
 
 
-def unchanged(before: JsonObject) -> JsonObject:
-    """Only what was asked for is taken off."""
-    return before
+def compared(dry_sha: str) -> Edit:
+    """Nothing has to be written: only where the dry source is, if that was of interest, and what was asked for is taken off."""
+
+    def edit(before: JsonObject) -> JsonObject:
+        return {**before, "lastComparedDryRevision": dry_sha} if dry_sha else before
+
+    return edit
 
 
 def others_failed(faults: dict[Key, str]) -> str:

@@ -18,7 +18,7 @@ from plumbline.delivery.steps.handed import handed_over, refuse_unsigned, wants_
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Comparison, Target
-from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.steps.targeting import Asking, Targeting
 from plumbline.delivery.targets import Charts, Commits, Targets
 from plumbline.delivery.valuesfrom import ValueSources
 from plumbline.kernel.reconciler import Run
@@ -96,16 +96,17 @@ class Looking:
         return await self._target(run, at, wanted)
 
     async def found(self, wanted: Wanted) -> Found:
+        """What is asked for beside what is there, also where it lacks a signature: `target.objection` says so then."""
         app = wanted.app if wanted.server_side is None else asking(wanted.app, server_side=wanted.server_side)
         run, at = await self._at(app)
-        target = await self._target(run, at, wanted)
+        target = await self._target(run, at, wanted, shown=True)
         return Found(run, at, target, await self._comparing.comparison(run, at, target))
 
     async def _at(self, app: JsonObject) -> tuple[Look, At]:
         run: Look = Run(read(APPLICATION, app), generation=0, deleting=False)
         return run, await self.ruling.ruled(run, None)
 
-    async def _target(self, run: Look, at: At, wanted: Wanted) -> Target:
+    async def _target(self, run: Look, at: At, wanted: Wanted, *, shown: bool = False) -> Target:
         sources, tools = sources_of(run.spec), self._tools
         if wanted.folder is not None:
             if len(sources) != 1:
@@ -117,7 +118,7 @@ class Looking:
         # Somebody who went back stays there: then that is what a sync would sync.
         revisions = wanted.revisions or held(Object(run.object).annotations, tools.clock.now()).revisions
         targeting = tools.targeting()
-        target = await targeting.target(run, at, sources, revisions, fresh=wanted.fresh)
+        target = await targeting.target(run, at, sources, revisions, Asking(wanted.fresh, shown=shown))
         handed = handed_over(run) if wanted.by_hand and wanted.folder is None and not wanted.revisions else None
         if handed is None or wants_signatures(at.project, sources):
             return target
@@ -150,3 +151,7 @@ class _AtHand:
 
     def state(self, url: str) -> State:
         return State(url)
+
+    def lately(self, url: str) -> bool:
+        del url
+        return True

@@ -68,6 +68,8 @@ async def planned(
 ) -> Plan:
     """What *asked* would do with what was found."""
     run, at, target, comparison = found
+    if target.objection:
+        return Plan((), target.objection)
     state = OperationState(operation=Operation(sync=asked), phase="Running", started_at=rfc3339(now))
     sync = sync_of(state, run.spec.destination.namespace, run.spec.sync_policy, Object(run.object).annotations, 0.0)
     tasks = plan(sync, target.desired, comparison.observed, await facts_of(at, target, comparison, sync, scoped))

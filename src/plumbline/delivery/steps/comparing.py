@@ -170,7 +170,7 @@ class Comparing:
         catalog = await at.destination.live.kinds.catalog()
         around = (at.destination, catalog, at.project, at.settings, at.rules)
         own = tuple(self._scoped(at.project.name))
-        said = (run.spec.sync_policy, _judge(run, at), _namespace_changed(run, at), _unknown(target))
+        said = (run.spec.sync_policy, _judge(run, at, target), _namespace_changed(run, at), _unknown(target))
         return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
@@ -184,7 +184,7 @@ class Comparing:
         subject = subject_of(run, at)
         found = paired(target.desired, live, scopes.get, permitted, subject)
         shapes = {gvk: await at.destination.live.kinds.shape(gvk) for gvk in scopes}
-        compared = await self._judged(run, at, found.pairs, shapes)
+        compared = await self._judged(run, at, found.pairs, shapes, asked=_judge(run, at, target))
         differs = {ref: bool(each.differences) for ref, each in compared.items()}
         failures = [each.failure for _, each in sorted(compared.items()) if each.failure]
         view = View(
@@ -217,9 +217,10 @@ class Comparing:
             passing=bool(failures) or None in scopes.values() or at.project.spec.orphaned_resources is not None,
         )
 
-    async def _judged(self, run: Look, at: At, pairs: Sequence[Pair], shapes: Shapes) -> dict[Ref, Compared]:
+    async def _judged(
+        self, run: Look, at: At, pairs: Sequence[Pair], shapes: Shapes, *, asked: Judge
+    ) -> dict[Ref, Compared]:
         """How the pairs differ, by whoever is to say so."""
-        asked = _judge(run, at)
         if asked is Judge.OURSELVES:
             return await self._comparer.compare(at.facts.ref, pairs, shapes, at.rules)
         client = client_of(at, run.spec.destination.namespace)
@@ -300,7 +301,9 @@ class Comparing:
         return lambda ref: permits_object(project, ref, cluster, self._scoped)
 
 
-def _judge(run: Look, at: At) -> Judge:
+def _judge(run: Look, at: At, target: Target) -> Judge:
+    if target.objection:
+        return Judge.OURSELVES  # the destination is not even asked about it
     return judge(Object(run.object).annotations, asked_by_default=at.settings.server_side_diff)
 
 

@@ -116,7 +116,7 @@ class Departing:
         """Only hooks of deletion are in Git; without them, a repository that is gone keeps nobody from leaving."""
         if not _has_hooks(run):
             return _NO_TARGET
-        target = (await self._targeting.targeted(run, at)).target
+        target = (await self._targeting.proven(run, await self._targeting.targeted(run, at))).target
         assert target is not None  # noqa: S101 - that is what the step finds
         return target
 

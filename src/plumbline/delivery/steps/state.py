@@ -33,6 +33,8 @@ class Target(NamedTuple):
     """Those that cannot be asked just now."""
     values: Values | None = None
     """What it was rendered with besides what is in Git."""
+    objection: str = ""
+    """What the project demands of its sources and they lack: then it is there to be looked at, and nothing of it is used."""
 
 
 class Comparison(NamedTuple):

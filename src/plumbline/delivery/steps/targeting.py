@@ -10,8 +10,8 @@ from plumbline.base.errors import InvalidInput, Refused
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
-from plumbline.delivery.facts import project_of, sources_of
-from plumbline.delivery.integrity import Integrity
+from plumbline.delivery.facts import generate_paths, project_of, sources_of
+from plumbline.delivery.integrity import Integrity, unproven
 from plumbline.delivery.named import Named
 from plumbline.delivery.plainsecrets import WARNING, plain_secrets
 from plumbline.delivery.settings.values import Settings
@@ -30,9 +30,13 @@ from plumbline.kinds.application import (
     ApplicationSource,
     ApplicationSpec,
     ApplicationStatus,
+    Operation,
     OperationState,
     RevisionHistory,
+    SyncOperation,
+    SyncOperationResult,
 )
+from plumbline.kinds.read import read_part
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.object import Object
 from plumbline.render import requests
@@ -40,7 +44,6 @@ from plumbline.render.detection import PATH_MISSING
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
-_GENERATE_PATHS: Final = "argocd.argoproj.io/manifest-generate-paths"
 _ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _UNUSED: Final = Condition(
     "ValuesFromWarning",
@@ -48,6 +51,20 @@ _UNUSED: Final = Condition(
 )
 
 Look = Run[ApplicationSpec, ApplicationStatus]
+
+
+class Asking(NamedTuple):
+    """How a target is asked for."""
+
+    fresh: bool = False
+    """Repositories are asked now, whatever was heard from them before."""
+    anew: bool = False
+    """It is rendered whatever was rendered before: what tools fetched, or a plugin made up, is in no key."""
+    shown: bool = False
+    """It comes, with the objection to it, also where it is not signed as it has to be: to be looked at."""
+
+
+_AS_USUAL: Final = Asking()
 
 
 class _Prepared(NamedTuple):
@@ -87,9 +104,10 @@ class Targeting:
         pin, key = held(annotations, self._clock.now()), (at.facts.namespace, at.facts.name)
         anew = annotations.get(REFRESH) == "hard" or key in self._doubted
         self._doubted.discard(key)  # once, also where it fails: what is wrong is not tried with every look
-        fresh = anew or REFRESH in annotations or _begins(run)
+        fresh = anew or REFRESH in annotations or _begins(run) or self._unseen(run)
         try:
-            target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=anew)
+            asking = Asking(fresh, anew, shown=not (_syncs(run) or any(_named(run)[1])))
+            target = await self.target(run, at, sources_of(run.spec), pin.revisions, asking)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
         handed = handed_over(run)
@@ -100,12 +118,21 @@ class Targeting:
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
 
+    @reports("ComparisonError")
+    async def proven(self, run: Look, at: At) -> At:
+        """Nothing that is not signed as the project demands gets past here. What it would change has been seen by now."""
+        del run
+        assert at.target is not None  # noqa: S101 - the step before has found it
+        if at.target.objection:
+            raise unproven(at.target.objection)
+        return at
+
     async def _begun(self, run: Look, at: At, broken: Refused) -> Target:
-        """What the sync that runs was begun with: it comes to its end, or is ended, whatever is wrong with what is newer."""
-        state = run.read.status.operation_state
-        result = state.sync_result if state is not None and state.phase not in _ENDED else None
-        revisions = (result.revisions or (result.revision,)) if result is not None else ()
-        sources = result.sources or (result.source,) if result is not None else ()
+        """What the sync that runs was begun with, or what one that is asked for names.
+
+        It comes to its end, or is ended, whatever is wrong with what is newer.
+        """
+        sources, revisions = _named(run)
         if not any(revisions) or sources != sources_of(run.spec):
             raise broken
         target = await self.target(run, at, sources_of(run.spec), revisions)
@@ -117,32 +144,36 @@ class Targeting:
         at: At,
         sources: tuple[ApplicationSource, ...],
         revisions: tuple[str, ...],
-        *,
-        fresh: bool = False,
-        anew: bool = False,
+        asking: Asking = _AS_USUAL,
     ) -> Target:
-        """What *sources* ask for at *revisions*, or at the newest where none is given.
-
-        With *anew* it is rendered whatever was rendered before: what tools fetched, or a plugin made up, is in no key.
-        """
+        """What *sources* ask for at *revisions*, or at the newest where none is given."""
         with run.waiting():
-            sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=fresh))
-            await self._integrity.check(at.project, sourced.located)
+            sourced = await self._targets.sourced(await self._wanted(run, at, sources, revisions, fresh=asking.fresh))
+            objection = await self._integrity.objection(at.project, sourced.located)
+        if objection and (not asking.shown or sourced.values is not None):
+            # Values from the cluster are for nobody whom the project does not trust, not even to be looked at.
+            raise unproven(objection)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
         place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
-        circumstances = (sourced.keys, sources, place, sourced.values_unused)
-        if anew:
+        circumstances = (sourced.keys, sources, place, sourced.values_unused, objection)
+        if asking.anew:
             self._targets.forget(sourced)
-        last = self._last.get(key) if not anew else None
+        last = self._last.get(key) if not asking.anew else None
         if last is not None and last.circumstances == circumstances:
             return last.target._replace(
                 revisions=sourced.revisions, repositories=self._stale(sources), values=sourced.values
             )
-        target = await self._made(run, at, sources, sourced)
-        target = target._replace(repositories=self._stale(sources))
+        try:
+            target = await self._made(run, at, sources, sourced)
+        except Refused as broken:
+            if objection:
+                raise unproven(objection) from broken
+            raise
+        target = target._replace(repositories=self._stale(sources), objection=objection)
         self._last[key] = _Prepared(circumstances, target)
-        server = at.destination.cluster.server
-        self._named.replace(key, frozenset((server, each.ref) for each in target.desired if each.ref.name))
+        if not objection:
+            server = at.destination.cluster.server
+            self._named.replace(key, frozenset((server, each.ref) for each in target.desired if each.ref.name))
         return target
 
     async def local(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
@@ -195,6 +226,18 @@ class Targeting:
             (each.ref, each.digest) for each in at.target.desired
         }
 
+    def _unseen(self, run: Look) -> bool:
+        """Whether nobody has looked at these sources yet: whatever was pushed before they were written down is meant.
+
+        A repository that cannot be reached is not waited for: what is known of it is better than nothing. Nor is one that
+        has answered just now, since a thousand applications come in one rush: what it got since is followed up soon.
+        """
+        compared, sources = run.read.status.sync.compared_to, sources_of(run.spec)
+        known = compared.sources or ((compared.source,) if compared.source is not None else ()) if compared else ()
+        if known == sources or any(self._targets.trouble(each.repo_url) for each in sources):
+            return False
+        return not self._targets.lately(sources)
+
     def _stale(self, sources: tuple[ApplicationSource, ...]) -> tuple[Condition, ...]:
         """Repositories that cannot be asked just now: what is known of them is what counts, and how old it is."""
         found = (self._targets.trouble(each.repo_url) for each in sources)
@@ -243,10 +286,33 @@ def _awaited(error: Refused, spec: ApplicationSpec) -> Refused:
     )
 
 
+def _syncs(run: Look) -> bool:
+    """Whether a sync is under way."""
+    state = run.read.status.operation_state
+    return state is not None and state.phase not in _ENDED
+
+
+def _named(run: Look) -> tuple[tuple[ApplicationSource, ...], tuple[str, ...]]:
+    """Which sources at which revisions the sync that runs, or the one that is asked for, is about; none where it names none."""
+    state = run.read.status.operation_state
+    said: SyncOperation | SyncOperationResult | None
+    if state is not None and _syncs(run):
+        said = state.sync_result
+    else:
+        try:
+            asked = read_part(run.object, "operation", Operation)
+        except InvalidInput:  # it is told when it would be begun
+            asked = None
+        said = asked.sync if asked is not None else None
+    if said is None:
+        return (), ()
+    sources = said.sources or ((said.source,) if said.source is not None else sources_of(run.spec))
+    return sources, said.revisions or ((said.revision,) if said.revision else ())
+
+
 def _begins(run: Look) -> bool:
     """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
-    last = run.read.status.operation_state
-    return run.object.get("operation") is not None and (last is None or last.phase in _ENDED)
+    return run.object.get("operation") is not None and not _syncs(run)
 
 
 def app_of(run: Look, at: At) -> App:
@@ -256,12 +322,8 @@ def app_of(run: Look, at: At) -> App:
         instance_name=at.facts.instance,
         namespace=run.spec.destination.namespace,
         project=project_of(run.spec),
-        generate_paths=_generate_paths(Object(run.object).annotations.get(_GENERATE_PATHS, "")),
+        generate_paths=generate_paths(Object(run.object).annotations),
     )
-
-
-def _generate_paths(written: str) -> tuple[str, ...]:
-    return tuple(path for each in written.split(";") if (path := each.strip()))
 
 
 def _terms(run: Look, at: At) -> Terms:

@@ -105,6 +105,11 @@ class ChartSources(Polled[Moved]):
         worst = max(states, key=lambda state: state.failures)
         return worst._replace(known=sum(state.known for state in states))
 
+    def lately(self, url: str) -> bool:
+        """Whether it answered just now, and will be asked again in a moment."""
+        found = self._at(url)
+        return bool(found) and all(each.lately() for each in found)
+
     async def resolve(self, url: str, chart: str, version: str, *, project: str = "", fresh: bool = False) -> str:
         """The version that *version* means, as last seen; with *fresh*, as it is now. No version means the newest.
 

@@ -54,6 +54,16 @@ _SETTINGS: Final = {
     "safe": {"directory": "*"},
     "uploadpack": {"allowAnySHA1InWant": "true"},
 }
+_RECEIVING: Final = {
+    "core.alternateRefsCommand": "true",
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "receive.autogc": "false",
+    "receive.denyCurrentBranch": "refuse",
+}
+"""Over what a repository on this disk says itself: whoever wrote its settings has no program run by us with a push, neither a
+hook nor the filters of a checkout, and what somebody has checked out there does not change under their hands."""
+_RECEIVER: Final = " ".join(("git", *(f"-c {name}={value}" for name, value in _RECEIVING.items()), "receive-pack"))
 _CERTIFICATES: Final = ("SSL_CERT_DIR", "SSL_CERT_FILE")
 _INHERITED: Final = (
     "PATH",
@@ -113,9 +123,11 @@ class Git:
 
     def push(self, mirror: Path, access: Access, refspecs: tuple[str, ...], *, deadline_s: float) -> Command:
         """Have branches there be what they are told to be, where that is ahead of what they are."""
-        options = ("push", "--quiet", "--no-verify", "--no-recurse-submodules", "--no-signed")
+        options: tuple[str, ...] = ("push", "--quiet", "--no-verify", "--no-recurse-submodules", "--no-signed")
         # A repository on this disk is written to by a git that we start ourselves.
-        theirs = access.readable if access.protocols == "file" else ()
+        theirs: tuple[Path, ...] = ()
+        if access.protocols == "file":
+            theirs, options = access.readable, (*options, f"--receive-pack={_RECEIVER}")
         return self._remote(mirror, access, (*options, "--", access.address, *refspecs), deadline_s, writes=theirs)
 
     def head(self, room: Path, access: Access, *, deadline_s: float) -> Command:

@@ -92,6 +92,11 @@ class GitSources(Polled[Moved]):
         followed = self._followed.get(_key(url))
         return State(redacted(url)) if followed is None else followed.state
 
+    def lately(self, url: str) -> bool:
+        """Whether it answered just now, and will be asked again in a moment."""
+        followed = self._followed.get(_key(url))
+        return followed is not None and followed.lately()
+
     async def resolve(
         self, url: str, revision: str, *, project: str = "", tag_prefix: str = "", fresh: bool = False
     ) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import ToolFailed
+from plumbline.base.errors import ToolFailed, ToolMissing
 from plumbline.base.process import Command, Confinement, Finished, Limits, run
 from plumbline.base.process.scratch import scratch
 from plumbline.source.signatures.verdict import BAD, Outcome, Verdict
@@ -67,11 +67,21 @@ async def keyring(armored: tuple[tuple[str, str], ...], now: datetime) -> Keyrin
 
 
 async def verify(payload: bytes, signature: bytes, ring: Keyring) -> Verdict:
-    """What a detached OpenPGP signature over *payload* is worth. Raises ToolMissing where there is no gpg."""
-    if not ring.keys:
-        return Verdict(Outcome.UNKNOWN_KEY)
+    """What a detached OpenPGP signature over *payload* is worth. Raises ToolMissing where there is no gpg.
+
+    With no keys at all it takes none to know what it is worth, only to say whose it is: which key somebody has to add.
+    """
     if len(signature) > _SIGNATURE_BYTES:
         return BAD
+    try:
+        return await _verified(payload, signature, ring)
+    except ToolMissing:
+        if ring.keys:
+            raise
+        return Verdict(Outcome.UNKNOWN_KEY)
+
+
+async def _verified(payload: bytes, signature: bytes, ring: Keyring) -> Verdict:
     async with scratch() as home:
         place, keys = home / "signature.asc", home / "trusted.gpg"
         await asyncio.to_thread(_lay_out, {place: signature, keys: ring.keys})

@@ -48,6 +48,8 @@ class Signed(NamedTuple):
     parents: tuple[str, ...]
     target: str
     """What a tag is a tag of, where that is a commit."""
+    name: str
+    """What a tag calls itself; empty for a commit."""
     sealed: bool
     """Whether the message says that what came before was looked at."""
 
@@ -78,6 +80,7 @@ def parsed(sha: str, raw: Raw) -> Signed:
         *_identity(headers, raw.kind),
         tuple(value.decode("ascii", "replace") for name, value, _ in headers if name == b"parent"),
         _target(headers) if raw.kind == "tag" else "",
+        _name(headers) if raw.kind == "tag" else "",
         bool(_SEAL.search(body)),
     )
 
@@ -130,3 +133,8 @@ def _identity(headers: list[tuple[bytes, bytes, bytes]], kind: str) -> tuple[str
 def _target(headers: list[tuple[bytes, bytes, bytes]]) -> str:
     values = {name: value for name, value, _ in reversed(headers)}
     return values.get(b"object", b"").decode("ascii", "replace") if values.get(b"type") == b"commit" else ""
+
+
+def _name(headers: list[tuple[bytes, bytes, bytes]]) -> str:
+    values = {name: value for name, value, _ in reversed(headers)}
+    return values.get(b"tag", b"").partition(b"\n")[0].decode("utf-8", "replace")

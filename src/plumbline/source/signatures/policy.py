@@ -27,6 +27,7 @@ class Checked(NamedTuple):
     """One commit or tag, and what its signature is worth."""
 
     revision: str
+    """The hash of a commit, the name of a tag."""
     author: str
     verdict: Verdict
     tag: bool = False
@@ -86,17 +87,11 @@ def _about(policy: GitPolicy, url: str, matches: Matches) -> bool:
 
 
 def _problem(asked: Requirement, checked: Checked) -> str:
+    """In upstream's words, which people have alerts on."""
     verdict = checked.verdict
     reason: str = verdict.outcome
     if verdict.outcome is Outcome.GOOD:
         if any(names_key(listed, verdict) for listed in asked.keys):
             return ""
-        reason = "signed with a key that the project does not list"
-    subject = f"{'tag' if checked.tag else 'commit'} {checked.revision}"
-    by = f" by {checked.author}" if checked.author else ""
-    key = f" (key {verdict.key})" if verdict.key else ""
-    return (
-        f"{subject}{by} is {reason}{key}"
-        if verdict.outcome is not Outcome.BAD
-        else f"{subject}{by} has a {reason}{key}"
-    )
+        reason = "signed with unallowed key"
+    return f"Failed verifying revision {checked.revision} by '{checked.author}': {reason} (key_id={verdict.key})"

@@ -117,10 +117,9 @@ class Verifier:
 
     async def _tag(self, target: Target, read: Read) -> Checked:
         signed = await _read(target.tag, "tag", read)
-        if signed.target != target.commit:
-            # Signed or not, it speaks of something else.
-            return Checked(target.tag, signed.author, BAD, tag=True)
-        return Checked(target.tag, signed.author, await self.verdict(target.tag, signed), tag=True)
+        # Signed or not, it may speak of something else.
+        verdict = BAD if signed.target != target.commit else await self.verdict(target.tag, signed)
+        return Checked(signed.name or target.tag, signed.author, verdict, tag=True)
 
     async def _commit(self, sha: str, read: Read) -> Checked:
         signed = await _read(sha, "commit", read)
