@@ -151,7 +151,7 @@ def test_several_sources_are_changed_and_synced_one_by_one(shop, tmp_path):
     assert shop("app", "diff", "many", *wrong, "--data", shop.installed.data).code == 2
     assert shop("app", "diff", "many", "--local", tmp_path, "--data", shop.installed.data).code == 2
     assert shop("app", "get", "many", "--show-params", "--source-name", "z").code == 2
-    assert "NAME   VALUE" in shop.done("app", "get", "many", "--show-params", "--source-name", "b")
+    assert "NAME  VALUE" in shop.done("app", "get", "many", "--show-params", "--source-name", "b")
 
 
 def test_values_come_from_a_file(shop, tmp_path):

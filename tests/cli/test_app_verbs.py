@@ -114,7 +114,7 @@ def test_an_application_is_shown_as_argocd_shows_it(shop, push):
     assert "SyncWindow:         Sync Allowed" in lines
     assert any(line.startswith("Sync Status:        Synced to main (") for line in lines)
     assert "Operation:          Sync" in lines
-    assert lines[-1] == "NAME   VALUE"
+    assert lines[-1] == "NAME  VALUE"
     assert shop.done("app", "get", "argocd/shown", "-o", "name") == "argocd/shown\n"
     assert "ConfigMap/shown" in shop.done("app", "get", "shown", "-o", "tree")
 

@@ -1,6 +1,6 @@
 """How text reaches a terminal: colour where it is wanted, glyphs where they can be shown, nothing that steers it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Final, Literal, NamedTuple
 
@@ -74,21 +74,30 @@ class Styled(NamedTuple):
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]]) -> str:
     """Aligned columns, as kubectl prints them; the last one is as long as it is."""
+    return "\n".join(line.rstrip() for line in _aligned(header, rows, "   "))
+
+
+def argo_table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]]) -> str:
+    """The same as argocd prints them, for scripts that hold on to that: closer together, blanks at the end of a line kept."""
+    return "\n".join(_aligned(header, rows, "  "))
+
+
+def _aligned(header: Sequence[str], rows: Sequence[Sequence[str | Styled]], gap: str) -> Iterator[str]:
     lines = [[Styled(plain(name), "") for name in header], *([_cell(each) for each in row] for row in rows)]
     widths = [max(len(line[at].text) for line in lines) for at in range(len(header))]
-    return "\n".join(_line(line, widths) for line in lines)
+    return (_line(line, widths, gap) for line in lines)
 
 
 def _cell(value: str | Styled) -> Styled:
     return value._replace(text=plain(value.text)) if isinstance(value, Styled) else Styled(plain(value), "")
 
 
-def _line(cells: Sequence[Styled], widths: Sequence[int]) -> str:
+def _line(cells: Sequence[Styled], widths: Sequence[int], gap: str) -> str:
     last = len(cells) - 1
-    return "   ".join(
+    return gap.join(
         _styled(cell) + ("" if at == last else " " * (width - len(cell.text)))
         for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ).rstrip()
+    )
 
 
 def _styled(cell: Styled) -> str:

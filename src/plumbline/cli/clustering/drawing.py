@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.clustering.roster import Listed
-from plumbline.cli.terminal import Styled, plain, table
+from plumbline.cli.terminal import Styled, argo_table, plain
 from plumbline.delivery.joining.reaching import State
 from plumbline.delivery.settings.clusters import Cluster
 
@@ -23,7 +23,7 @@ def clusters(found: Sequence[Listed]) -> str:
         )
         for each, state in found
     ]
-    return table(("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"), rows)
+    return argo_table(("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"), rows)
 
 
 def cluster(found: Cluster, state: State) -> list[str]:
