@@ -84,6 +84,15 @@ async def test_an_application_is_delivered_to_the_cluster_that_it_names(tmp_path
 
         await eventually(healed)
 
+        note = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "2026-01-31T12:00:00Z"}}}
+        await town.patch("v1/secrets", "cluster-edge", note, "argocd")
+        await there.delete(Target(CONFIG_MAPS, "shop", "a"))
+
+        async def back():
+            return (await there.list(Target(CONFIG_MAPS, "shop"))).items
+
+        assert await eventually(back), "what is read anew is looked after as before"
+
 
 async def test_a_cluster_that_cannot_be_trusted_is_refused_with_the_reason(tmp_path):
     clock, ids = SystemClock(), Ids(3)

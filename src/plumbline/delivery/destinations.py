@@ -10,7 +10,7 @@ from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
 from plumbline.delivery.live import LiveChanged, LiveCluster
 from plumbline.delivery.live.collection import Trackings
-from plumbline.delivery.settings.clusters import Cluster, Clusters
+from plumbline.delivery.settings.clusters import REFRESH, Cluster, Clusters
 from plumbline.kernel.world import World
 from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.kube.client import Client
@@ -126,7 +126,9 @@ class Destinations:
 
 
 def _connects_otherwise(known: Cluster, now: Cluster) -> bool:
-    return (known.connection, known.identity) != (now.connection, now.identity)
+    """Or was asked to be looked at anew, which is the same: nothing that was read before counts."""
+    asked = known.annotations.get(REFRESH), now.annotations.get(REFRESH)
+    return (known.connection, known.identity, asked[0]) != (now.connection, now.identity, asked[1])
 
 
 def _api_versions(catalog: Catalog) -> tuple[str, ...]:
