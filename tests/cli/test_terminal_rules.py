@@ -40,7 +40,10 @@ def test_columns_are_aligned_and_colours_do_not_count():
 
 
 def test_tables_of_argocds_verbs_are_spaced_as_argocd_spaces_them():
-    assert argo_table(["NAME", "STATUS", "PROJECT"], [["longer", "Bad", ""]]) == "NAME    STATUS  PROJECT\nlonger  Bad     "
+    assert (
+        argo_table(["NAME", "STATUS", "PROJECT"], [["longer", "Bad", ""]])
+        == "NAME    STATUS  PROJECT\nlonger  Bad     "
+    )
 
 
 def test_a_cell_cannot_bring_its_own_colours():
