@@ -1,5 +1,7 @@
 """From a commit to live objects, and back to what Git says."""
 
+from plumbline.base.errors import Unreachable
+
 from .town import REPO, config_map, story
 
 FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
@@ -37,6 +39,29 @@ async def test_a_push_changes_what_is_live_and_nothing_else(town):
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
     assert await town.get("v1/configmaps", "b") == before
     assert town.renderer.counts.renders == 2
+
+
+@story(files={**FILES, "other/c.yaml": config_map("c")})
+async def test_sources_that_were_never_looked_at_are_asked_what_is_there_now(town):
+    await town.deploy()
+    await town.synced()
+    assert town.repository.fresh == 1
+    await town.patch("v1/configmaps", "a", {"data": {"value": "drifted"}})
+    town.repository.change(web__a_yaml=config_map("a", "2"))
+    await town.synced()
+    assert town.repository.fresh == 1, "from then on it is told"
+    source = {"repoURL": REPO, "targetRevision": "main", "path": "other"}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": {"source": source}}, "argocd")
+    await town.settle()
+    assert town.repository.fresh == 2
+
+
+@story(files=FILES)
+async def test_sources_that_do_not_answer_now_are_taken_as_they_were_known(town):
+    town.repository.silent = Unreachable("git.example.org cannot be reached", sent=False)
+    await town.deploy()
+    await town.synced()
+    assert town.repository.fresh == 1
 
 
 @story(files={**FILES, "other/c.yaml": config_map("c")})

@@ -6,9 +6,10 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
-from plumbline.base.errors import Forbidden, InvalidInput, Refused
+from plumbline.base.errors import Forbidden, InvalidInput, Refused, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
+from plumbline.base.log import logger
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
 from plumbline.delivery.facts import project_of, sources_of
 from plumbline.delivery.integrity import Integrity
@@ -45,6 +46,8 @@ _UNUSED: Final = Condition(
     "ValuesFromWarning",
     f"The annotation {VALUES_FROM} has no effect: plain manifests take no values, only charts, kustomizations and Jsonnet do",
 )
+
+log = logger(__name__)
 
 Look = Run[ApplicationSpec, ApplicationStatus]
 
@@ -86,12 +89,22 @@ class Targeting:
         self._doubted.discard(key)  # once, also where it fails: what is wrong is not tried with every look
         fresh = anew or REFRESH in annotations or _begins(run)
         try:
-            target = await self.target(run, at, sources_of(run.spec), pin.revisions, fresh=fresh, anew=anew)
+            target = await self._newest(run, at, pin.revisions, fresh=fresh, anew=anew)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
         again_s = min(filter(None, (pin.ends_in_s, at.again_in_s)), default=None)
         conditions = (*at.conditions, *pin.conditions, *target.conditions, *target.repositories)
         return replace(at, target=target, conditions=conditions, again_in_s=again_s)
+
+    async def _newest(self, run: Look, at: At, revisions: tuple[str, ...], *, fresh: bool, anew: bool) -> Target:
+        """What its sources ask for. Of sources that were never looked at for it, what is there now, if they answer."""
+        sources = sources_of(run.spec)
+        if not fresh and _unlike_compared(run, sources):
+            try:
+                return await self.target(run, at, sources, revisions, fresh=True, anew=anew)
+            except Transient:  # what is known of them is better than nothing
+                log.debug("sources not asked", ref=str(at.facts.ref))
+        return await self.target(run, at, sources, revisions, fresh=fresh, anew=anew)
 
     async def _begun(self, run: Look, at: At, broken: Refused) -> Target:
         """What the sync that runs was begun with: it comes to its end, or is ended, whatever is wrong with what is newer."""
@@ -228,6 +241,15 @@ def _begins(run: Look) -> bool:
     """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
     last = run.read.status.operation_state
     return run.object.get("operation") is not None and (last is None or last.phase in _ENDED)
+
+
+def _unlike_compared(run: Look, sources: tuple[ApplicationSource, ...]) -> bool:
+    """Whether others were looked at the last time, or none: whoever names them means what has been pushed until then."""
+    if run.spec.source_hydrator is not None:
+        return False
+    last = run.read.status.sync.compared_to
+    then = (last.sources or (last.source,)) if last is not None else ()
+    return then != sources
 
 
 def app_of(run: Look, at: At) -> App:
