@@ -8,7 +8,7 @@ from typing import NamedTuple
 from plumbline.base.errors import BadKubeconfig
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
-from plumbline.delivery.live import LiveChanged, LiveCluster
+from plumbline.delivery.live import Extent, LiveChanged, LiveCluster
 from plumbline.delivery.live.collection import Trackings
 from plumbline.delivery.settings.clusters import REFRESH, Cluster, Clusters
 from plumbline.kernel.world import World
@@ -113,7 +113,7 @@ class Destinations:
 
     async def _kept(self, cluster: Cluster, ready: asyncio.Future[Destination]) -> None:
         async with self._connected(cluster) as client:
-            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world))
+            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world, _extent(cluster)))
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)
@@ -126,9 +126,16 @@ class Destinations:
 
 
 def _connects_otherwise(known: Cluster, now: Cluster) -> bool:
-    """Or was asked to be looked at anew, which is the same: nothing that was read before counts."""
-    asked = known.annotations.get(REFRESH), now.annotations.get(REFRESH)
-    return (known.connection, known.identity, asked[0]) != (now.connection, now.identity, asked[1])
+    """Or is to be looked at elsewhere, or anew, which is the same: nothing that was read before counts."""
+    return _way(known) != _way(now)
+
+
+def _way(cluster: Cluster) -> tuple[object, ...]:
+    return cluster.connection, cluster.identity, _extent(cluster), cluster.annotations.get(REFRESH)
+
+
+def _extent(cluster: Cluster) -> Extent:
+    return Extent(cluster.namespaces, cluster.cluster_resources)
 
 
 def _api_versions(catalog: Catalog) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import EvaluationFailed, NotFound
+from plumbline.base.errors import EvaluationFailed, InvalidInput, NotFound
 from plumbline.base.evaluator import Evaluator
 from plumbline.delivery.compare.comparer import Compared, Comparer, Shapes
 from plumbline.delivery.compare.foreseer import FAILED_S, Foreseer, Judge, judge
@@ -172,6 +172,9 @@ class Comparing:
         return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
+        for each in target.desired:
+            if why := at.destination.live.extent.refusal(each.ref):
+                raise InvalidInput(why)
         for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
             await at.destination.live.watch(gvk)
 
