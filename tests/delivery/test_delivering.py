@@ -4,6 +4,14 @@ from plumbline.base.errors import Unreachable
 
 from .town import REPO, config_map, story
 
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: d}}
+  template: {metadata: {labels: {app: d}}, spec: {containers: [{name: c, image: i}]}}
+"""
 FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
 
 
@@ -148,3 +156,28 @@ async def test_a_sync_by_hand_is_done_once_and_its_slot_is_free_again(town):
         "configmap/a unchanged",
         "configmap/b unchanged",
     }
+
+
+@story(files={"other/a.yaml": config_map("a")})
+async def test_one_that_cannot_be_rendered_and_has_nothing_fares_well(town):
+    await town.deploy()
+    await town.settle()
+    status = (await town.app())["status"]
+    assert (status["sync"]["status"], status["health"]["status"]) == ("Unknown", "Healthy")
+    assert [each["type"] for each in status["conditions"]] == ["ComparisonError"]
+
+
+@story(files={"web/d.yaml": DEPLOYMENT})
+async def test_how_what_is_live_fares_is_known_though_it_cannot_be_rendered_any_more(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.push({"other/a.yaml": config_map("a")})
+    await town.settle()
+    before = (await town.app())["status"]
+    assert before["sync"]["status"] == "Unknown"
+    await town.patch("apps/v1/deployments", "d", {"spec": {"paused": True}})
+    await town.settle()
+    after = (await town.app())["status"]
+    assert after["health"]["status"] == "Suspended"
+    assert after["resources"] == before["resources"], "what was last known of Git stays"
+    assert await town.effects() == [("create", "d")]

@@ -47,7 +47,8 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
         self.steps = (
             self._unless_skipped,
             steps.ruling.ruled,
-            steps.targeting.targeted,
+            steps.targeting.sought,
+            steps.comparing.fared,
             steps.comparing.compared,
             steps.recording.noticed,
             steps.operating.operated,
@@ -98,7 +99,10 @@ def _picture(at: At | None, executed: Executed) -> Picture:
     blind = executed.reported.stopped_at in {"InvalidSpecError", "ComparisonError"}
     if at is None or at.target is None or at.comparison is None:
         health = Status.UNKNOWN if executed.reported.stopped_at == "InvalidSpecError" else None
-        return Picture(sync="Unknown" if blind else None, health=health, conditions=conditions)
+        message = ""
+        if at is not None and at.faring is not None:
+            health, message = at.faring
+        return Picture(sync="Unknown" if blind else None, health=health, health_message=message, conditions=conditions)
     target, comparison, operated = at.target, at.comparison, at.operated
     return Picture(
         sync=comparison.status,
