@@ -190,19 +190,34 @@ def test_a_cluster_is_added_shown_changed_and_forgotten(shop, installed):
     assert SERVER in shop.done("cluster", "list", "-o", "server").splitlines()
     one = decode(shop.done("cluster", "get", "east", "-o", "json"))
     assert (one["namespaces"], one["shard"], one["labels"]) == (["n"], 2, {"a": "b"})
+    assert one["config"] == {"tlsClientConfig": {"insecure": False}}, "what we come with is not told"
     assert "Server Name:" in shop.done("cluster", "get", "east", "-o", "wide")
     shop.done("cluster", "set", "east", "--name", "west", "--namespace", "*", "--annotation", "c=d", "--label", "e=f")
     one = decode(shop.done("cluster", "get", "west", "-o", "json"))
     assert ("namespaces" in one, one["annotations"], one["labels"]) == (False, {"c": "d"}, {"e": "f"})
     assert shop.done("cluster", "get", one["server"], "-o", "server").strip() == one["server"]
     assert shop("cluster", "set", "west").code == 2
-    assert shop("cluster", "set", "in-cluster", "--name", "x").code == 2
     assert shop("cluster", "rotate-auth", "west").code == 2, "it has no token"
     said = shop("cluster", "rm", "west", "-y")
     assert said.code == 0
     assert "stays" in said.err
     assert shop("cluster", "get", "west").code == 5
     assert shop("cluster", "add", "plumbline", "--in-cluster", "--cluster-endpoint", "internal").code == 2
+
+
+def test_clusters_are_shown_with_their_versions_as_argocd_shows_them(shop):
+    this, again = decode(shop.done("cluster", "get", "in-cluster", SERVER, "-o", "json"))
+    assert this == again
+    assert this["serverVersion"] == this["info"]["serverVersion"] == "v1.36.3"
+    assert this["connectionState"] == {"status": "Successful", "message": "", "attemptedAt": None}
+
+
+def test_something_is_said_about_the_cluster_at_hand_and_unsaid(shop):
+    assert shop("cluster", "rm", "in-cluster", "-y").code == 2, "nothing describes it"
+    shop.done("cluster", "set", "in-cluster", "--label", "a=b")
+    assert decode(shop.done("cluster", "get", "in-cluster", "-o", "json"))["labels"] == {"a": "b"}
+    shop.done("cluster", "rm", "in-cluster", "-y")
+    assert "labels" not in decode(shop.done("cluster", "get", "in-cluster", "-o", "json"))
 
 
 @pytest.mark.parametrize(

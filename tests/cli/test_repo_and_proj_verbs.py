@@ -132,8 +132,6 @@ def test_credentials_for_many_repositories(shop):
         (("--type", "helm"), "a Helm repository has a name"),
         (("--ssh-private-key-path", "key"), "an https address has no ssh key"),
         (("--tls-client-cert-path", "key"), "a certificate has a key"),
-        (("--bearer-token", "a", "--password", "b"), "one or the other"),
-        (("--bearer-token", "a", "--type", "oci"), "a bearer token is for Git"),
         (("--insecure-oci-force-http",), "only registries"),
     ],
 )
@@ -142,6 +140,25 @@ def test_flags_that_do_not_go_together_are_refused(run, tmp_path, monkeypatch, a
     (tmp_path / "key").write_text("key")
     assert run("repo", "add", PRIVATE, *args).code == 2, why
     assert run("repo", "add", "--", "-u").code == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "args", "words"),
+    [
+        (PRIVATE, ("--password", "b"), "only --bearer-token or --password is allowed, not both"),
+        (PRIVATE, ("--type", "oci"), "--bearer-token is only supported for Git repositories"),
+        ("file:///srv/a.git", (), "--bearer-token is only supported for HTTPS repositories"),
+    ],
+)
+def test_a_bearer_token_is_for_git_by_https_and_stands_alone(run, url, args, words):
+    said = run("repo", "add", url, "--bearer-token", "a", *args)
+    assert (said.code, words in said.err) == (2, True)
+
+
+def test_a_repository_on_the_disk_is_only_a_servers_to_add(shop, tmp_path):
+    said = shop("repo", "add", f"file://{tmp_path}/a.git")
+    assert said.code == 2
+    assert "--local-git" in said.err
 
 
 def test_keys_and_apps_go_into_the_secret_as_argocd_writes_them(tmp_path):

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from plumbline.cli.terminal import BAD, GOOD, WIDE, Settings, Styled, plain, table
+from plumbline.cli.terminal import BAD, GOOD, Settings, Styled, argo_table, plain, table
 
 COLOURS = [
     ({}, {}, None, "left to whether it is a terminal"),
@@ -36,12 +36,14 @@ def test_text_from_outside_loses_what_a_terminal_would_obey():
 
 def test_columns_are_aligned_and_colours_do_not_count():
     text = table(["NAME", "HEALTH", "MESSAGE"], [["a", Styled("Healthy", "green"), ""], ["longer", "Bad", "why\nnot"]])
-    assert text == ("NAME    HEALTH   MESSAGE\na       \x1b[32mHealthy\x1b[0m\nlonger  Bad      why not")
+    assert text == ("NAME     HEALTH    MESSAGE\na        \x1b[32mHealthy\x1b[0m\nlonger   Bad       why not")
 
 
-def test_columns_are_as_far_apart_as_those_of_argocd_or_of_kubectl():
-    assert table(["NAME", "ENABLED"], [["admin", "true"]]) == "NAME   ENABLED\nadmin  true"
-    assert table(["NAME", "ENABLED"], [["admin", "true"]], gap=WIDE) == "NAME    ENABLED\nadmin   true"
+def test_tables_of_argocds_verbs_are_spaced_as_argocd_spaces_them():
+    assert (
+        argo_table(["NAME", "STATUS", "PROJECT"], [["longer", "Bad", ""]])
+        == "NAME    STATUS  PROJECT\nlonger  Bad     "
+    )
 
 
 def test_a_cell_cannot_bring_its_own_colours():

@@ -227,7 +227,7 @@ def test_clusters_are_added_listed_changed_and_forgotten(served, installed, monk
     served.until(lambda: "served-east" in served.done("cluster", "list"))
     one = decode(served.done("cluster", "get", "served-east", "-o", "json"))
     assert (one["labels"], one["info"]["connectionState"]["status"]) == ({"a": "b"}, "Successful")
-    assert "config" not in one
+    assert one["config"] == {"tlsClientConfig": {"insecure": False}}
     change = ("--name", "served-west", "--namespace", "n", "--annotation", "c=d")
     served.done("cluster", "set", "served-east", *change)
     served.until(lambda: "served-west" in served.done("cluster", "list"))

@@ -1,7 +1,17 @@
 """From a commit to live objects, and back to what Git says."""
 
+from plumbline.base.errors import Unreachable
+
 from .town import REPO, config_map, story
 
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: d}}
+  template: {metadata: {labels: {app: d}}, spec: {containers: [{name: c, image: i}]}}
+"""
 FILES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b")}
 
 
@@ -37,6 +47,29 @@ async def test_a_push_changes_what_is_live_and_nothing_else(town):
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "2"}
     assert await town.get("v1/configmaps", "b") == before
     assert town.renderer.counts.renders == 2
+
+
+@story(files={**FILES, "other/c.yaml": config_map("c")})
+async def test_sources_that_were_never_looked_at_are_asked_what_is_there_now(town):
+    await town.deploy()
+    await town.synced()
+    assert town.repository.fresh == 1
+    await town.patch("v1/configmaps", "a", {"data": {"value": "drifted"}})
+    town.repository.change(web__a_yaml=config_map("a", "2"))
+    await town.synced()
+    assert town.repository.fresh == 1, "from then on it is told"
+    source = {"repoURL": REPO, "targetRevision": "main", "path": "other"}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"spec": {"source": source}}, "argocd")
+    await town.settle()
+    assert town.repository.fresh == 2
+
+
+@story(files=FILES)
+async def test_sources_that_do_not_answer_now_are_taken_as_they_were_known(town):
+    town.repository.silent = Unreachable("git.example.org cannot be reached", sent=False)
+    await town.deploy()
+    await town.synced()
+    assert town.repository.fresh == 1
 
 
 @story(files={**FILES, "other/c.yaml": config_map("c")})
@@ -123,3 +156,28 @@ async def test_a_sync_by_hand_is_done_once_and_its_slot_is_free_again(town):
         "configmap/a unchanged",
         "configmap/b unchanged",
     }
+
+
+@story(files={"other/a.yaml": config_map("a")})
+async def test_one_that_cannot_be_rendered_and_has_nothing_fares_well(town):
+    await town.deploy()
+    await town.settle()
+    status = (await town.app())["status"]
+    assert (status["sync"]["status"], status["health"]["status"]) == ("Unknown", "Healthy")
+    assert [each["type"] for each in status["conditions"]] == ["ComparisonError"]
+
+
+@story(files={"web/d.yaml": DEPLOYMENT})
+async def test_how_what_is_live_fares_is_known_though_it_cannot_be_rendered_any_more(town):
+    await town.deploy()
+    await town.synced()
+    town.repository.push({"other/a.yaml": config_map("a")})
+    await town.settle()
+    before = (await town.app())["status"]
+    assert before["sync"]["status"] == "Unknown"
+    await town.patch("apps/v1/deployments", "d", {"spec": {"paused": True}})
+    await town.settle()
+    after = (await town.app())["status"]
+    assert after["health"]["status"] == "Suspended"
+    assert after["resources"] == before["resources"], "what was last known of Git stays"
+    assert await town.effects() == [("create", "d")]

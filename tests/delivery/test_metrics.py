@@ -191,7 +191,7 @@ def test_addresses_that_webhooks_name_have_an_end(monkeypatch):
 
 class Watching:
     def __init__(self, age_s):
-        self.cache = ()
+        self.cache, self.resource = (), SimpleNamespace(gvk="v1/ConfigMap")
         self.informer = SimpleNamespace(interrupted=None, age_s=age_s)
 
 

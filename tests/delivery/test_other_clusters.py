@@ -12,9 +12,10 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.documents import load_document
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.delivery.live import Extent
 from plumbline.delivery.settings.connections import allowing
 from plumbline.kube.client import Client, Target
-from plumbline.kube.names import GroupVersionResource
+from plumbline.kube.names import GroupVersionResource, Ref
 
 from .founding import founded
 from .town import config_map, on_plane
@@ -83,6 +84,69 @@ async def test_an_application_is_delivered_to_the_cluster_that_it_names(tmp_path
             return decode(await there.get(Target(CONFIG_MAPS, "shop", "a")))["data"] == {"value": "1"}
 
         await eventually(healed)
+
+        note = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "2026-01-31T12:00:00Z"}}}
+        await town.patch("v1/secrets", "cluster-edge", note, "argocd")
+        await there.delete(Target(CONFIG_MAPS, "shop", "a"))
+
+        async def back():
+            return (await there.list(Target(CONFIG_MAPS, "shop"))).items
+
+        assert await eventually(back), "what is read anew is looked after as before"
+
+
+async def test_of_a_cluster_with_namespaces_nothing_else_is_looked_at_or_delivered_to(tmp_path):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "r"}, "rules": []}
+    files = {
+        "web/a.yaml": config_map("a"),
+        "astray/a.yaml": config_map("a").replace("name: a", "name: a\n  namespace: other"),
+        "above/r.yaml": encode(role).decode(),
+    }
+    async with (
+        hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge,
+        here.running(),
+        on_plane(here, clock, ids, files=files) as town,
+    ):
+        there = Client(edge.plane.transport())
+        for name in ("shop", "other"):
+            await there.create(
+                Target(GroupVersionResource("", "v1", "namespaces")),
+                encode({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}),
+            )
+        await town.create("v1/secrets", cluster_secret(edge, namespaces="shop, spare"), "argocd")
+        for name in ("web", "astray", "above"):
+            await town.deploy(name, destination={"name": "edge", "namespace": "shop"})
+
+        async def told(name, words):
+            status = (await town.app(name)).get("status", {})
+            return [each for each in status.get("conditions", []) if words in each["message"]]
+
+        async def delivered():
+            return (await town.app()).get("status", {}).get("sync", {}).get("status") == "Synced"
+
+        await eventually(delivered)
+        await eventually(lambda: told("astray", 'Namespace "other" for ConfigMap "a" is not managed'))
+        await eventually(lambda: told("above", 'Cluster level ClusterRole "r" can not be managed'))
+        (destination,) = town.delivery.destinations.opened()
+        assert {each.informer.target.namespace for each in destination.live.collections} == {"shop", "spare"}
+
+        await there.patch(Target(CONFIG_MAPS, "shop", "a"), encode({"data": {"value": "drifted"}}), "merge")
+
+        async def healed():
+            return decode(await there.get(Target(CONFIG_MAPS, "shop", "a")))["data"] == {"value": "1"}
+
+        await eventually(healed)
+
+
+def test_what_is_outside_of_namespaces_is_looked_at_where_a_cluster_says_so():
+    some, more = Extent(("a", "b")), Extent(("a",), outside=True)
+    assert (some.places(namespaced=True), some.places(namespaced=False)) == (("a", "b"), ())
+    assert (more.places(namespaced=True), more.places(namespaced=False)) == (("a",), ("",))
+    assert Extent().places(namespaced=True) == ("",)
+    assert not more.refusal(Ref("", "Namespace", "", "x"))
+    assert not some.refusal(Ref("", "Pod", "b", "x"))
 
 
 async def test_a_cluster_that_cannot_be_trusted_is_refused_with_the_reason(tmp_path):

@@ -184,6 +184,29 @@ async def test_an_application_that_is_to_be_skipped_is_not_touched(town):
 
 
 @story(files=FILES)
+async def test_what_goes_to_a_cluster_that_is_to_be_skipped_is_not_touched(town):
+    values = {"name": "in-cluster", "server": "https://kubernetes.default.svc"}
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": "cluster-in-cluster",
+            "labels": {"argocd.argoproj.io/secret-type": "cluster"},
+            "annotations": {"argocd.argoproj.io/skip-reconcile": "true"},
+        },
+        "stringData": values,
+    }
+    await town.create("v1/secrets", secret, "argocd")
+    await town.settle()
+    await town.deploy()
+    await town.settle()
+    assert "status" not in await town.app()
+    change = {"metadata": {"annotations": {"argocd.argoproj.io/skip-reconcile": None}}}
+    await town.patch("v1/secrets", "cluster-in-cluster", change, "argocd")
+    await town.synced()
+
+
+@story(files=FILES)
 async def test_an_application_that_is_to_be_skipped_is_not_taken_down_either(town):
     await town.deploy(metadata={"finalizers": ["resources-finalizer.argocd.argoproj.io"]})
     await town.synced()

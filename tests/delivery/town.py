@@ -41,7 +41,9 @@ class Repository:
     def __init__(self):
         self.commits = {}
         self.head = ""
-        self.asked = 0
+        self.asked = self.fresh = 0
+        self.silent = None
+        """Raised where somebody wants to know what is there now."""
         self.broken = None
         self.paces = []
         """What it was told of how often to ask."""
@@ -81,6 +83,9 @@ class Repository:
 
     async def resolved(self, url, revision, *, project="", tag_prefix="", fresh=False):
         self.asked += 1
+        self.fresh += fresh
+        if fresh and self.silent is not None:
+            raise self.silent
         if self.broken is not None and not self.head:
             raise self.broken
         if revision in self.commits:

@@ -2,8 +2,10 @@
 
 import asyncio
 
+import pytest
+
 from plumbline.base.clock import VirtualClock
-from plumbline.base.errors import Unreachable
+from plumbline.base.errors import Forbidden, Transient, Unreachable
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.informer import Informer
 from plumbline.kube.client import Interrupted, Synced, Target, WatchEvent
@@ -68,6 +70,17 @@ async def test_it_is_synced_once_the_state_was_complete():
     informer, _ = told(Synced("1", frozenset(), again=False))
     async with asyncio.timeout(1):
         await informer.synced()
+
+
+async def test_whoever_waits_for_what_we_may_not_read_is_told_so_until_we_may():
+    informer, _ = told(Interrupted(Forbidden("mirrors cannot be watched by ada"), 1.0))
+    with pytest.raises(Transient, match="by ada"):
+        await informer.readable()
+    informer._take(Interrupted(Unreachable("gone"), 1.0))
+    async with asyncio.timeout(1), asyncio.TaskGroup() as group:
+        group.create_task(informer.readable())
+        await asyncio.sleep(0)
+        informer._take(Synced("1", frozenset(), again=False))
 
 
 def test_the_answer_to_a_write_is_known_before_the_watch_tells_it():

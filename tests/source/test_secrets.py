@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from plumbline.base.errors import InvalidInput
 from plumbline.base.plaintext import Plaintext
 from plumbline.source import secrets
+from plumbline.source.local import LocalRepositories
 from plumbline.source.repository import AzurePrincipal, Credentials, GitHubApp, Repository
 from plumbline.source.secrets import Repositories, entry, secret_for
 from plumbline.source.trust import trust
@@ -207,6 +208,20 @@ def test_an_address_that_is_not_used_spoils_the_repository():
     registry = entry(secret(url="registry.example/charts", type="helm", enableOCI="true"))
     assert registry is not None
     assert not registry.fault
+
+
+def test_a_git_repository_on_this_disk_is_used_where_it_may_be_read(tmp_path):
+    local = LocalRepositories(tmp_path, tmp_path / "own").at
+    for said, fine in (
+        ({"url": f"file://{tmp_path}/a.git"}, True),
+        ({"url": f"file://{tmp_path}/a.git", "type": "git", "username": "u", "password": "p"}, True),
+        ({"url": f"file://{tmp_path}/own/mirror"}, False),
+        ({"url": "file:///etc"}, False),
+        ({"url": f"file://{tmp_path}/charts", "type": "helm"}, False),
+    ):
+        known = entry(secret(**said), local)
+        assert known is not None
+        assert (not known.fault) is fine, said
 
 
 def test_text_that_is_not_utf8_spoils_the_repository():

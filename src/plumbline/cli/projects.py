@@ -5,7 +5,7 @@ from typing import Final
 
 from plumbline.base.json import JsonObject, decode
 from plumbline.cli.connecting import Where
-from plumbline.cli.terminal import plain, table
+from plumbline.cli.terminal import argo_table, plain
 from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kube.client import Target
 
@@ -33,7 +33,7 @@ def _name(project: JsonObject) -> str:
 
 
 def drawn(projects: Iterable[JsonObject]) -> str:
-    return table(_HEADER, [_row(each) for each in projects])
+    return argo_table(_HEADER, [_row(each) for each in projects])
 
 
 def _row(project: JsonObject) -> list[str]:

@@ -1,6 +1,6 @@
 """How text reaches a terminal: colour where it is wanted, glyphs where they can be shown, nothing that steers it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Final, Literal, NamedTuple
 
@@ -72,15 +72,20 @@ class Styled(NamedTuple):
     colour: str
 
 
-WIDE: Final = 3
-"""As many spaces as kubectl prints between columns."""
+def table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]]) -> str:
+    """Aligned columns, as kubectl prints them; the last one is as long as it is."""
+    return "\n".join(line.rstrip() for line in _aligned(header, rows, 3))
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]], gap: int = 2) -> str:
-    """Aligned columns with *gap* spaces between them, as many as `argocd` prints; the last one is as long as it is."""
+def argo_table(header: Sequence[str], rows: Sequence[Sequence[str | Styled]], gap: int = 2) -> str:
+    """The same as argocd prints them, for scripts that hold on to that: closer together, blanks at the end of a line kept."""
+    return "\n".join(_aligned(header, rows, gap))
+
+
+def _aligned(header: Sequence[str], rows: Sequence[Sequence[str | Styled]], gap: int) -> Iterator[str]:
     lines = [[Styled(plain(name), "") for name in header], *([_cell(each) for each in row] for row in rows)]
     widths = [max(len(line[at].text) for line in lines) for at in range(len(header))]
-    return "\n".join(_line(line, widths, gap) for line in lines)
+    return (_line(line, widths, gap) for line in lines)
 
 
 def _cell(value: str | Styled) -> Styled:
@@ -89,13 +94,9 @@ def _cell(value: str | Styled) -> Styled:
 
 def _line(cells: Sequence[Styled], widths: Sequence[int], gap: int) -> str:
     last = len(cells) - 1
-    return (
-        (" " * gap)
-        .join(
-            _styled(cell) + ("" if at == last else " " * (width - len(cell.text)))
-            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        .rstrip()
+    return (" " * gap).join(
+        _styled(cell) + ("" if at == last else " " * (width - len(cell.text)))
+        for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
     )
 
 

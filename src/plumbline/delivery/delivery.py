@@ -62,6 +62,7 @@ from plumbline.ownership.ledger import Ledger
 from plumbline.ownership.values import Claim, ClusterObject, Learned, Source
 from plumbline.render.renderer import Renderer
 from plumbline.source.git.values import Moved
+from plumbline.source.local import Local, nowhere
 from plumbline.source.repository import Repository
 
 WORKERS: Final = 32
@@ -100,6 +101,8 @@ class Parts(NamedTuple):
     paced: Callable[[float, float], None] = _unpaced
     """Told how often repositories are to be asked whether they moved, and by how much that may vary, in seconds."""
     trust: Trust = FROM_A_SECRET
+    local: Local = nowhere
+    """What may be read on this disk."""
     """What cluster Secrets may ask for."""
     branches: Branches | None = None
     """Where rendered manifests are written to; without, none are."""
@@ -111,7 +114,7 @@ class Delivery:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
         client, world = parts.client, parts.world
-        self.installation = Installation(client, parts.namespace, world, parts.trust)
+        self.installation = Installation(client, parts.namespace, world, parts.trust, local=parts.local)
         self.destinations = Destinations(
             client, lambda: self.installation.clusters, lambda: self.installation.settings.tracking, world
         )

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from plumbline.base.errors import BadKubeconfig
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
-from plumbline.delivery.live import LiveChanged, LiveCluster
+from plumbline.delivery.live import Extent, LiveChanged, LiveCluster
 from plumbline.delivery.live.collection import Trackings
-from plumbline.delivery.settings.clusters import Cluster, Clusters
+from plumbline.delivery.settings.clusters import REFRESH, Cluster, Clusters
 from plumbline.kernel.world import World
 from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.kube.client import Client
@@ -116,7 +116,7 @@ class Destinations:
 
     async def _kept(self, cluster: Cluster, ready: asyncio.Future[Destination]) -> None:
         async with self._connected(cluster) as client:
-            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world))
+            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world, _extent(cluster)))
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)
@@ -129,7 +129,16 @@ class Destinations:
 
 
 def _connects_otherwise(known: Cluster, now: Cluster) -> bool:
-    return (known.connection, known.identity) != (now.connection, now.identity)
+    """Or is to be looked at elsewhere, or anew, which is the same: nothing that was read before counts."""
+    return _way(known) != _way(now)
+
+
+def _way(cluster: Cluster) -> tuple[object, ...]:
+    return cluster.connection, cluster.identity, _extent(cluster), cluster.annotations.get(REFRESH)
+
+
+def _extent(cluster: Cluster) -> Extent:
+    return Extent(cluster.namespaces, cluster.cluster_resources)
 
 
 def _api_versions(catalog: Catalog) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from plumbline.kinds.appproject import APP_PROJECT
 from plumbline.kinds.read import read
 from plumbline.kube.client import Client, Selection, Target, Trust
 from plumbline.kube.names import GroupVersionResource
+from plumbline.source.local import Local, nowhere
 from plumbline.source.secrets import Repositories
 from plumbline.source.trust import CERTIFICATES_NAME, KNOWN_HOSTS_NAME, trust
 
@@ -39,8 +40,11 @@ _PART_OF: Final = "app.kubernetes.io/part-of=argocd"
 class Installation:
     """Everything under one namespace. `run` keeps it true; listeners are told when something of it changed."""
 
-    def __init__(self, client: Client, namespace: str, world: World, trust: Trust = FROM_A_SECRET) -> None:
+    def __init__(
+        self, client: Client, namespace: str, world: World, trust: Trust = FROM_A_SECRET, *, local: Local = nowhere
+    ) -> None:
         self.namespace = namespace
+        self._local = local
         self._trust = trust
         self._reader = SettingsReader(namespace)
         metrics = world.metrics
@@ -169,7 +173,7 @@ class Installation:
     def _repositories(self) -> Repositories:
         trusted = trust(self.config_map(KNOWN_HOSTS_NAME), self.config_map(CERTIFICATES_NAME))
         secrets = (each.object() for each in self._marked.cache)
-        return Repositories(secrets, trusted, submodules=self.settings.rendering.submodules)
+        return Repositories(secrets, trusted, submodules=self.settings.rendering.submodules, local=self._local)
 
     def _clusters(self) -> Clusters:
         enabled = self.settings.in_cluster_enabled

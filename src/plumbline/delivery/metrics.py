@@ -237,7 +237,7 @@ class DeliveryMetrics:
             collections = each.live.collections
             info.add_metric((server, version, each.cluster.name), 1)
             objects.add_metric((server,), sum(len(collection.cache) for collection in collections))
-            kinds.add_metric((server,), len(collections))
+            kinds.add_metric((server,), len({collection.resource.gvk for collection in collections}))
             ages.add_metric((server,), _age(collection.informer.age_s for collection in collections))
             standing = all(collection.informer.interrupted is None for collection in collections)
             connected.add_metric((server, version), 1 if standing else 0)

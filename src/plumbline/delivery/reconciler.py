@@ -46,10 +46,12 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
 
     def __init__(self, control_namespace: str, steps: Steps) -> None:
         self._control_namespace = control_namespace
+        self._ruling = steps.ruling
         self.steps = (
-            _unless_skipped,
+            self._unless_skipped,
             steps.ruling.ruled,
-            steps.targeting.targeted,
+            steps.targeting.sought,
+            steps.comparing.fared,
             steps.comparing.compared,
             steps.targeting.proven,
             steps.recording.noticed,
@@ -57,12 +59,12 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
             steps.recording.recorded,
             _rested,
         )
-        self.teardown = (_unless_skipped, steps.departing.parted, _rested)
+        self.teardown = (self._unless_skipped, steps.departing.parted, _rested)
 
     def change(self, seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str) -> Change:
         """Upstream's status, which has conditions of its own kind and no subresource."""
         obj = seen.object
-        if skipped(Object(obj).annotations):
+        if self._left_alone(obj, seen.run):
             return Change({})
         state = executed.state
         if isinstance(state, Parted):
@@ -76,11 +78,13 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
         patch = status.change(obj, picture, asked, self._control_namespace, now)
         return Change(_with_finalizers(patch, obj, at), status.transitions(obj, patch))
 
+    async def _unless_skipped(self, run: Look, at: None) -> Any:
+        """Somebody wants it left alone."""
+        del at
+        return Done() if self._left_alone(run.object, run) else None
 
-async def _unless_skipped(run: Look, at: None) -> Any:
-    """Somebody wants it left alone."""
-    del at
-    return Done() if skipped(Object(run.object).annotations) else None
+    def _left_alone(self, obj: JsonObject, run: Look | None) -> bool:
+        return skipped(Object(obj).annotations) or (run is not None and self._ruling.left_alone(run.spec.destination))
 
 
 async def _rested(run: Look, at: At | Parted) -> Done | Wait:
@@ -99,7 +103,10 @@ def _picture(at: At | None, executed: Executed) -> Picture:
     blind = executed.reported.stopped_at in {"InvalidSpecError", "ComparisonError"}
     if at is None or at.target is None or at.comparison is None:
         health = Status.UNKNOWN if executed.reported.stopped_at == "InvalidSpecError" else None
-        return Picture(sync="Unknown" if blind else None, health=health, conditions=conditions)
+        message = ""
+        if at is not None and at.faring is not None:
+            health, message = at.faring
+        return Picture(sync="Unknown" if blind else None, health=health, health_message=message, conditions=conditions)
     target, comparison, operated = at.target, at.comparison, at.operated
     return Picture(
         sync=comparison.status,

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from plumbline.base.clock import Clock, SystemClock
-from plumbline.base.errors import PlumblineError
+from plumbline.base.errors import PlumblineError, Refused, Transient
 from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, cached
 from plumbline.kernel.metrics import Metrics
@@ -52,6 +52,7 @@ class Informer:
         self._listed_s: float | None = None
         self._listeners: list[Changed] = []
         self._synced = asyncio.Event()
+        self._heard = asyncio.Event()
         self._ahead: dict[Key, int] = {}
         """Versions that we have learned of before the watch told them."""
         self._lately: set[Key] = set()
@@ -79,6 +80,14 @@ class Informer:
     async def synced(self) -> None:
         """Returns once the copy has been complete."""
         await self._synced.wait()
+
+    async def readable(self) -> None:
+        """Returns once the copy has been complete. Raises Transient while we may not read: somebody has to allow that first."""
+        while not self._synced.is_set():
+            if isinstance(self.interrupted, Refused):
+                raise Transient(f"{self.target} cannot be watched", why=str(self.interrupted)) from self.interrupted
+            self._heard.clear()
+            await self._heard.wait()
 
     async def fetched(self, key: Key) -> Cached:
         """The object as it is now, past the copy, which may be behind. Raises NotFound."""
@@ -119,6 +128,7 @@ class Informer:
                 self._take(event)
 
     def _take(self, event: WatchEvent | Synced | Interrupted) -> None:
+        self._heard.set()
         if isinstance(event, Interrupted):
             self.interrupted = event.error
             self._ended.clear()  # whoever follows anew is told what there is

@@ -1,8 +1,12 @@
 """Repositories on this disk: those below a folder that whoever started us has named, and no others."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import unquote, urlsplit
+
+Local: TypeAlias = Callable[[str], Path | None]
+"""Where the repository of an address is on this disk, if it may be read."""
 
 _LOCAL: Final = "file:///"
 

@@ -16,6 +16,7 @@ from plumbline.base.errors import InvalidInput
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.fields import Fields
+from plumbline.source.local import Local, nowhere
 from plumbline.source.repository import Repository
 from plumbline.source.trust import Trust, trust
 from plumbline.source.urls import checked, host_of, normalised, redacted, registry
@@ -40,7 +41,7 @@ class Entry(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
-def entry(secret: JsonObject) -> Entry | None:
+def entry(secret: JsonObject, local: Local = nowhere) -> Entry | None:
     """A repository Secret, or None where the label says that it is something else. Never raises."""
     metadata = _mapping(secret.get("metadata"))
     kind: Json = _mapping(metadata.get("labels")).get(LABEL)
@@ -57,7 +58,7 @@ def entry(secret: JsonObject) -> Entry | None:
     fields = Fields(content, template=kind in TEMPLATES)
     url, project = fields.legible("url"), fields.legible("project")
     if not faults:
-        faults += _faults(fields, url, template=kind in TEMPLATES)
+        faults += _faults(fields, url, local, template=kind in TEMPLATES)
     return Entry(name, kind, url, project, fields, faults[0] if faults else "")
 
 
@@ -86,9 +87,17 @@ def choose(url: str, project: str, repositories: Iterable[Entry], templates: Ite
 class Repositories:
     """All that is configured, in one value that is replaced when a Secret or ConfigMap changes. Answers are kept."""
 
-    def __init__(self, secrets: Iterable[JsonObject], trusted: Trust | None = None, *, submodules: bool = True) -> None:
+    def __init__(
+        self,
+        secrets: Iterable[JsonObject],
+        trusted: Trust | None = None,
+        *,
+        submodules: bool = True,
+        local: Local = nowhere,
+    ) -> None:
         """*submodules* says whether those of all repositories come along: no Secret does."""
-        found = [known for secret in secrets if (known := entry(secret)) is not None]
+        found = [known for secret in secrets if (known := entry(secret, local)) is not None]
+        self.local: Final = local
         self.entries: Final = tuple(sorted(found, key=lambda known: known.secret))
         self._trust = trusted or trust()
         self._submodules = submodules
@@ -157,17 +166,25 @@ _NAMES: Final[Mapping[Kind, str]] = {
 }
 
 
-def _faults(fields: Fields, url: str, *, template: bool) -> list[str]:
+def _faults(fields: Fields, url: str, local: Local, *, template: bool) -> list[str]:
     faults = fields.faults()
     if faults or template:
         return faults
     if not url:
         return ["it has no url"]
     try:
-        registry(url) if fields.oci else checked(url)
+        check_address(fields, url, local)
     except InvalidInput as refused:
         return [refused.why]
     return []
+
+
+def check_address(fields: Fields, url: str, local: Local = nowhere) -> None:
+    """Raise InvalidInput where *url* is not used. On this disk there may be Git repositories, and nothing else."""
+    if fields.oci:
+        registry(url)
+    else:
+        checked(url, local=fields.legible("type") in {"", "git"} and local(url) is not None)
 
 
 def _own(url: str, project: str, repositories: Iterable[Entry]) -> Entry | None:

@@ -24,7 +24,9 @@ log = logger(__name__)
 class Entrance:
     def __init__(self, premises: Premises) -> None:
         clock = premises.world.clock
-        self.installation = Installation(premises.client, premises.namespace, premises.world, premises.trust)
+        self.installation = Installation(
+            premises.client, premises.namespace, premises.world, premises.trust, local=premises.local
+        )
         self._keeper = keeper = Keeper(premises.client, premises.namespace, clock)
         keeper.writes = premises.enforcing
         world = AccessWorld(clock, premises.world.ids)

@@ -239,6 +239,7 @@ class Leading:
                 evaluator=self._rooms.evaluator,
                 journal=self._rooms.journal,
                 trust=self._rooms.trust,
+                local=self._rooms.local,
             )
         )
         await self._rooms.delivery.run()

@@ -12,6 +12,7 @@ from plumbline.kernel.world import World
 from plumbline.kube.client import Client, Trust
 from plumbline.source.charts import ChartSources
 from plumbline.source.git import GitSources
+from plumbline.source.local import Local, nowhere
 from plumbline.source.repository import Repository
 
 
@@ -37,4 +38,5 @@ class Premises(NamedTuple):
     certificate: Callable[[], Awaitable[bytes | None]]
     """What others seal with; None where nothing is sealed here."""
     trust: Trust = FROM_A_SECRET
+    local: Local = nowhere
     """What cluster Secrets may ask for."""

@@ -177,6 +177,7 @@ class Rooms:
                 trusted=self.trusted,
                 certificate=self.sealing_certificate,
                 trust=self.trust,
+                local=self.local,
             )
         )
         return Web(settings, [*parts, self.product])

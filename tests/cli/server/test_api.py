@@ -14,7 +14,7 @@ from plumbline.base.errors import (
     Unauthenticated,
 )
 from plumbline.base.json import encode
-from plumbline.cli.server.api import Api, connection
+from plumbline.cli.server.api import DENIED, Api, connection
 from plumbline.cli.server.contexts import Context, Server, User
 from plumbline.kube.client.transport import Response
 
@@ -37,6 +37,14 @@ def api(status, body):
     return Api(Wire(Response(status, {}, raw)), "cd.example.org")
 
 
+async def test_whoever_may_not_is_told_in_the_words_that_scripts_look_for():
+    with pytest.raises(Forbidden) as refused:
+        await api(403, {"message": "permission denied: clusters, get, x, sub: ada", "code": 7}).get("clusters")
+    assert (
+        refused.value.why == "rpc error: code = PermissionDenied desc = permission denied: clusters, get, x, sub: ada"
+    )
+
+
 @pytest.mark.parametrize(
     ("status", "error"),
     [
@@ -53,7 +61,7 @@ def api(status, body):
 async def test_a_refusal_keeps_its_words_and_is_an_error_of_ours(status, error):
     with pytest.raises(error) as refused:
         await api(status, {"message": "because", "code": 1}).get("account")
-    assert refused.value.why == "because"
+    assert refused.value.why.removeprefix(DENIED) == "because"
     with pytest.raises(error) as silent:
         await api(status, b"<html>").get("account")
     assert str(status) in silent.value.why

@@ -47,7 +47,7 @@ async def test_one_is_registered_as_argo_cd_writes_it_and_never_told_in_full(pla
     answer = await added(place)
     assert b"CANARY" not in answer.body
     assert answer.json["info"]["connectionState"]["status"] == "Successful"
-    assert answer.json["info"]["serverVersion"].startswith("1.")
+    assert answer.json["info"]["serverVersion"] == "v1.36.3"
     live, values = await secret(place)
     assert live["metadata"]["name"].startswith("cluster-eu.example.org-")
     assert live["metadata"]["labels"] == {"tier": "x", "argocd.argoproj.io/secret-type": "cluster"}
@@ -115,9 +115,29 @@ async def test_only_the_named_fields_are_changed(place):
     assert (values["name"], values["namespaces"]) == ("europe", "a,b")
     assert live["metadata"]["annotations"]["note"] == "y"
     assert (await place.ask("PUT", f"{at_}?updatedFields=server", changed)).status == 400
-    assert (await place.ask("PUT", f"{CLUSTERS}/in-cluster?id.type=name", changed)).status == 400, (
-        "nothing describes it"
-    )
+
+
+async def test_the_cluster_at_hand_is_described_by_a_secret_as_soon_as_something_is_said_about_it(place):
+    this, local = f"{CLUSTERS}/in-cluster?id.type=name", "https://kubernetes.default.svc"
+    answer = await place.ask("PUT", f"{this}&updatedFields=labels", {"labels": {"tier": "x"}})
+    assert (answer.status, answer.json["labels"]) == (200, {"tier": "x"})
+    await until(lambda: place.desk.installation.clusters.by_server)
+    _, values = await secret(place)
+    assert (values["name"], values["server"]) == ("in-cluster", local)
+    assert decode(values["config"].encode()) == {"tlsClientConfig": {"insecure": False}}
+    annotated = {"annotations": {"argocd.argoproj.io/skip-reconcile": "true"}}
+    assert (await place.ask("PUT", f"{CLUSTERS}/{at(local)}?updatedFields=annotations", annotated)).status == 200
+    await until(lambda: place.desk.installation.clusters.by_server[local].annotations)
+    told = (await place.ask("GET", this)).json
+    assert (told["labels"], told["annotations"]) == ({"tier": "x"}, annotated["annotations"])
+
+
+async def test_whoever_may_change_one_may_have_it_read_anew(place):
+    await added(place)
+    answer = await place.ask("POST", f"{CLUSTERS}/{at(EU)}/invalidate-cache")
+    assert (answer.status, answer.json["name"], answer.json["annotations"]["note"]) == (200, "eu", "y")
+    live, _ = await secret(place)
+    assert live["metadata"]["annotations"]["argocd.argoproj.io/refresh"].endswith("Z")
 
 
 async def test_what_was_told_can_be_sent_back_without_losing_the_way_there(place):
@@ -137,7 +157,7 @@ async def test_what_was_told_can_be_sent_back_without_losing_the_way_there(place
 
 async def test_whoever_may_not_learns_nothing(place):
     await added(place)
-    for method, path in (("PUT", ""), ("DELETE", ""), ("POST", "/rotate-auth")):
+    for method, path in (("PUT", ""), ("DELETE", ""), ("POST", "/rotate-auth"), ("POST", "/invalidate-cache")):
         body = None if method == "DELETE" else {}
         hidden = await place.ask(method, f"{CLUSTERS}/{at(EU)}{path}", body, who="dev")
         missing = await place.ask(method, f"{CLUSTERS}/{at('https://none')}{path}", body, who="dev")

@@ -1,9 +1,10 @@
 """Repositories, credentials, clusters, settings and the version: what may be told of each and to whom."""
 
 import pytest
-from tests.web.api.yard import REPO, SECRETS, SERVER, at, until
+from tests.web.api.yard import REPO, SECRETS, SERVER, at, until, yard
 
 from plumbline.base.errors import Forbidden, InvalidInput, NotFound, TimedOut, Unauthenticated, Unreachable
+from plumbline.source.local import LocalRepositories
 
 REPOS = "/api/v1/repositories"
 CREDS = "/api/v1/repocreds"
@@ -123,6 +124,18 @@ async def test_one_that_does_not_answer_is_not_registered(place, error):
     assert (await place.ask("POST", REPOS, {"repo": REPO, "project": "shop"})).status == 200
     place.broken = None
     assert (await place.ask("POST", f"{REPOS}/{at(REPO)}/validate", {"username": "bob"})).json == {}
+
+
+async def test_a_git_repository_on_the_disk_of_the_server_is_registered_where_it_may_be_read(tmp_path):
+    async with yard(LocalRepositories(tmp_path, tmp_path / "own").at) as place:
+        url = f"file://{tmp_path}/shop.git"
+        assert (await place.ask("POST", REPOS, {"repo": url})).status == 200
+        await until(lambda: place.desk.installation.repositories.entries)
+        (known,) = (await place.ask("GET", REPOS)).json["items"]
+        assert (known["repo"], known["connectionState"]["status"]) == (url, "Successful")
+        refused = await place.ask("POST", REPOS, {"repo": "file:///etc"})
+        assert refused.status == 400
+        assert "--local-git" in refused.json["message"]
 
 
 async def test_one_without_credentials_is_tested_with_those_of_the_template_for_it(place):

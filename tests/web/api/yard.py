@@ -30,6 +30,7 @@ from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
 from plumbline.ownership.ledger import Ledger
+from plumbline.source.local import nowhere
 from plumbline.web.api.applications import ApplicationsApi
 from plumbline.web.api.certificates import Certificates
 from plumbline.web.api.clusters import Clusters
@@ -294,14 +295,14 @@ async def _found(client):
 
 
 @asynccontextmanager
-async def yard():
+async def yard(local=nowhere):
     clock, ids = SystemClock(), Ids(3)
     plane = Plane(clock, ids, stored=_founded(), controllers=True)
     async with plane.running(), sqlite.in_memory(clock=clock, ids=ids) as journal:
         transport = Counting(plane.transport())
         client = Client(transport, clock=clock, ids=ids)
         world = World(clock, ids, Metrics())
-        installation = Installation(client, "argocd", world)
+        installation = Installation(client, "argocd", world, local=local)
         made = None
 
         async def asking(request):

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from plumbline.base.json import JsonObject
-from plumbline.cli.terminal import plain, table
+from plumbline.cli.terminal import argo_table, plain
 
 _LABEL = 20
 
 
 def accounts(found: Iterable[JsonObject]) -> str:
     rows = [(_text(each, "name"), _flag(each), _capabilities(each)) for each in found]
-    return table(("NAME", "ENABLED", "CAPABILITIES"), rows)
+    return argo_table(("NAME", "ENABLED", "CAPABILITIES"), rows)
 
 
 def account(found: JsonObject) -> list[str]:
@@ -21,7 +21,7 @@ def account(found: JsonObject) -> list[str]:
     if not tokens:
         return [*lines, "", "Tokens:", "NONE"]
     rows = [(_text(each, "id"), _moment(each.get("issuedAt")), _moment(each.get("expiresAt"))) for each in tokens]
-    return [*lines, "", "Tokens:", table(("ID", "ISSUED AT", "EXPIRING AT"), rows)]
+    return [*lines, "", "Tokens:", argo_table(("ID", "ISSUED AT", "EXPIRING AT"), rows)]
 
 
 def person(found: JsonObject) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.states import states
-from plumbline.cli.terminal import Styled, plain, table
+from plumbline.cli.terminal import Styled, argo_table, plain
 from plumbline.delivery.asking.operations import automated, project_of
 from plumbline.kinds.duration import Duration
 from plumbline.kinds.timestamp import Time
@@ -26,7 +26,7 @@ _LONGEST_PARAMETER: Final = 80
 
 
 def listed(apps: Iterable[JsonObject]) -> str:
-    return table(_HEADER, [_row(app) for app in apps])
+    return argo_table(_HEADER, [_row(app) for app in apps])
 
 
 def _row(app: JsonObject) -> list[str | Styled]:
@@ -148,7 +148,7 @@ def _sync_status(app: JsonObject) -> str:
 def conditions(app: JsonObject) -> str:
     found = (app.get("status") or {}).get("conditions") or []
     rows = [[str(each.get(part) or "") for part in ("type", "message", "lastTransitionTime")] for each in found]
-    return table(("CONDITION", "MESSAGE", "LAST TRANSITION"), rows) if rows else ""
+    return argo_table(("CONDITION", "MESSAGE", "LAST TRANSITION"), rows) if rows else ""
 
 
 def resources(app: JsonObject) -> str:
@@ -156,7 +156,7 @@ def resources(app: JsonObject) -> str:
     rows: list[list[str | Styled]] = [
         [*each.key, coloured(each.status), coloured(each.health), each.hook, each.message] for each in states(app)
     ]
-    return table(header, rows) if rows else ""
+    return argo_table(header, rows) if rows else ""
 
 
 def operation(app: JsonObject, now: datetime) -> list[str]:
@@ -186,7 +186,7 @@ def _lasted(started: str, finished: str, now: datetime) -> str:
 def parameters(source: JsonObject) -> str:
     found = (source.get("helm") or {}).get("parameters") or []
     rows = [[str(each.get("name") or ""), _cut(str(each.get("value") or ""))] for each in found]
-    return table(("NAME", "VALUE"), rows)
+    return argo_table(("NAME", "VALUE"), rows)
 
 
 def _cut(text: str) -> str:
@@ -206,5 +206,5 @@ def history(app: JsonObject) -> str:
             shown = f"{target} ({revision[:_SHORT]})" if len(revision) >= _SHORT else target
             row = [str(entry.get("id", "")), str(entry.get("deployedAt") or ""), shown]
             sections.setdefault(str(source.get("repoURL") or ""), []).append(row)
-    drawn = [f"SOURCE   {plain(url)}\n{table(('ID', 'DATE', 'REVISION'), rows)}" for url, rows in sections.items()]
+    drawn = [f"SOURCE  {plain(url)}\n{argo_table(('ID', 'DATE', 'REVISION'), rows)}" for url, rows in sections.items()]
     return "\n\n".join(drawn)

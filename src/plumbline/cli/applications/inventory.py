@@ -9,7 +9,7 @@ from plumbline.base.clock import SystemClock
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.applications.trees import age, tell_unread
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 from plumbline.delivery.tree import Node, Tree
 from plumbline.kube.names import Ref
 
@@ -30,7 +30,7 @@ class Inventory(NamedTuple):
         rows = [self._row(branch, node, detailed=detailed) for branch, node in nodes] if own else []
         if orphans:
             rows += [[*each, "Yes", *(("", "", "") if detailed else ())] for each in self.orphans]
-        return table((*_HEADER, *_DETAILS) if detailed else _HEADER, rows)
+        return argo_table((*_HEADER, *_DETAILS) if detailed else _HEADER, rows)
 
     def _row(self, branch: str, node: Node, *, detailed: bool) -> list[str]:
         cells = [branch + node.group, node.kind, node.namespace, node.name, "No"]

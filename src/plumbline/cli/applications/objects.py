@@ -7,7 +7,7 @@ from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import Json, JsonObject
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 from plumbline.delivery.tree import Node, Tree
 from plumbline.kube.names import GroupVersionKind
 
@@ -85,7 +85,7 @@ def fields(objects: Sequence[JsonObject]) -> str:
     for obj in objects:
         name = str(obj["metadata"]["name"])
         rows += [(path, *((name,) if named else ()), text) for path, text in _flat(obj, "")]
-    return table(header, rows)
+    return argo_table(header, rows)
 
 
 def _flat(value: Json, path: str) -> Iterator[tuple[str, str]]:

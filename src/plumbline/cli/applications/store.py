@@ -12,6 +12,7 @@ from plumbline.base.errors import Conflict, Forbidden, NotFound, PlumblineError,
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.seams import Behind
+from plumbline.cli.server.api import DENIED
 from plumbline.delivery.asking.operations import begun, ended, project_of
 from plumbline.delivery.settings.reading import PARAMETERS
 from plumbline.delivery.status import REFRESH
@@ -26,7 +27,7 @@ UNCHECKED: Final = Writing(field_manager="plumb", validation="Ignore")
 _ATTEMPTS: Final = 10
 _PAUSE_S: Final = 0.05
 _LIST: Final = "See which there are with: plumb app list."
-_HIDDEN: Final = "permission denied"
+_HIDDEN: Final = f"{DENIED}permission denied"
 """All that a server says of what it does not show, be it there or not."""
 _NAMESPACES: Final = "application.namespaces"
 

@@ -7,7 +7,7 @@ import click
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.states import State, states
-from plumbline.cli.terminal import Styled, plain, table
+from plumbline.cli.terminal import Styled, argo_table, plain
 from plumbline.composition.tracing.branches import Unlisted
 from plumbline.composition.tracing.causes import passed_over
 from plumbline.delivery.tree import Node, Tree
@@ -23,7 +23,7 @@ def drawn(tree: Tree, app: JsonObject, now: datetime, *, detailed: bool) -> str:
     known = {f"{each.kind}/{each.name}": each for each in states(app)}
     rows = [_row(branch, node, known.get(node.shown), now, detailed=detailed) for branch, node in tree.walk()]
     header = ["KIND/NAME", "STATUS", "HEALTH", *(["AGE"] if detailed else []), "MESSAGE"]
-    return table([*header, "REASON"] if detailed else header, rows) if rows else ""
+    return argo_table([*header, "REASON"] if detailed else header, rows) if rows else ""
 
 
 def tell_unread(tree: Tree) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.clustering.roster import Listed
-from plumbline.cli.terminal import Styled, plain, table
+from plumbline.cli.terminal import Styled, argo_table, plain
 from plumbline.delivery.joining.reaching import State
+from plumbline.delivery.joining.secrets import TOLD
 from plumbline.delivery.settings.clusters import Cluster
 
 _COLOURS = {"Successful": "green", "Failed": "red"}
@@ -23,7 +24,7 @@ def clusters(found: Sequence[Listed]) -> str:
         )
         for each, state in found
     ]
-    return table(("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"), rows)
+    return argo_table(("SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"), rows)
 
 
 def cluster(found: Cluster, state: State) -> list[str]:
@@ -39,7 +40,7 @@ def cluster(found: Cluster, state: State) -> list[str]:
 
 
 def as_json(found: Cluster, state: State) -> JsonObject:
-    """As Argo CD's API says it."""
+    """As Argo CD's API says it, in the fields of now and in those of before."""
     told: JsonObject = {
         "server": found.server,
         "name": found.name,
@@ -50,5 +51,7 @@ def as_json(found: Cluster, state: State) -> JsonObject:
         "labels": dict(found.labels),
         "annotations": dict(found.annotations),
     }
-    info = {"connectionState": {"status": state.status, "message": state.message}, "serverVersion": state.version}
-    return {key: value for key, value in told.items() if value not in (None, [], {}, "", False)} | {"info": info}
+    answer = {"status": state.status, "message": state.message, "attemptedAt": None}
+    seen: JsonObject = {"connectionState": answer, **({"serverVersion": state.version} if state.version else {})}
+    known = {key: value for key, value in told.items() if value not in (None, [], {}, "", False)}
+    return {**known, "config": TOLD, **seen, "info": seen}

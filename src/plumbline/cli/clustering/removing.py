@@ -23,7 +23,7 @@ async def _left(where: Where, cluster: Cluster) -> str:
         connection = Connection.load(where.kubeconfig, context=cluster.name)
     except BadKubeconfig:
         return f"The account {ACCOUNT} on it stays: the kubeconfig has no context {cluster.name}."
-    if connection.server != cluster.server:
+    if not cluster.local and connection.server != cluster.server:  # what is at hand has an address of its own inside
         return f"The account {ACCOUNT} on it stays: the context {cluster.name} is of another cluster."
     try:
         async with Client.connect(connection) as client:

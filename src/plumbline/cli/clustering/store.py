@@ -10,7 +10,7 @@ from plumbline.delivery.joining.authority import AS_PERSON, SECRETS
 from plumbline.delivery.joining.edits import Edit, edited
 from plumbline.delivery.joining.reaching import State, reached, way_from
 from plumbline.delivery.joining.rotating import rotate
-from plumbline.delivery.joining.secrets import Described, secret_of
+from plumbline.delivery.joining.secrets import Described, secret_of, secret_of_this
 from plumbline.delivery.settings.clusters import THIS, TYPE_LABEL, Cluster, read_cluster
 from plumbline.kube.client import Client, Selection, Target
 
@@ -55,6 +55,10 @@ class Store:
             await self._client.update(target, encode({**live, "metadata": metadata, "data": secret["data"]}), AS_PERSON)
 
     async def change(self, cluster: Cluster, edit: Edit) -> None:
+        if not cluster.secret:  # only the one at hand can do without
+            first = edited(secret_of_this(self._namespace), edit)
+            await self._client.create(self._target("").collection, encode(first), AS_PERSON)
+            return
         for _ in range(_ATTEMPTS):
             secret = await self._secret(cluster)
             try:

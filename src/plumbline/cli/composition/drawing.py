@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from plumbline.base.json import JsonObject
-from plumbline.cli.terminal import WIDE, Styled, table
+from plumbline.cli.terminal import Styled, table
 from plumbline.composition import marks
 from plumbline.composition.parts import below
 from plumbline.composition.tracing.branches import FINE, WAITING, Node, State, state_of
@@ -19,7 +19,7 @@ def drawn(root: Node, *, wide: bool, plain: bool = False) -> str:
     rows = list(_walked(root, _ASCII if plain else _GLYPHS))
     ids = any(node.external for _, node in rows)
     header = ["NAME", *(["RESOURCE"] if wide else []), "SYNCED", "READY", *(["ID"] if ids else []), "STATUS"]
-    return table(header, [_row(stem, node, wide=wide, ids=ids) for stem, node in rows], gap=WIDE)
+    return table(header, [_row(stem, node, wide=wide, ids=ids) for stem, node in rows])
 
 
 def _walked(root: Node, glyphs: tuple[str, str, str]) -> Iterator[tuple[str, Node]]:

@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.clock import rfc3339
 from plumbline.base.json import JsonObject
 from plumbline.cli.keys.store import Stored
-from plumbline.cli.terminal import WIDE, Styled, table
+from plumbline.cli.terminal import Styled, table
 from plumbline.secrets.sealing import Keyring, SealingKey
 
 _HEADER: Final = ("NAME", "FINGERPRINT", "MADE", "EXPIRES", "NEWEST", "STATUS", "EXPORTED", "FOR")
@@ -42,7 +42,7 @@ def key_as_json(key: SealingKey) -> JsonObject:
 
 
 def listed(there: Sequence[Stored], newest: str) -> str:
-    return table(_HEADER, [_row(each, newest) for each in there], gap=WIDE)
+    return table(_HEADER, [_row(each, newest) for each in there])
 
 
 def _row(stored: Stored, newest: str) -> list[str | Styled]:
@@ -59,7 +59,7 @@ def _row(stored: Stored, newest: str) -> list[str | Styled]:
 
 
 def kept(keys: Collection[SealingKey]) -> str:
-    return table(_KEPT, [_described(each) for each in keys], gap=WIDE)
+    return table(_KEPT, [_described(each) for each in keys])
 
 
 def _described(key: SealingKey) -> tuple[str, str, str, str]:

@@ -16,7 +16,7 @@ from plumbline.cli.exits import Exit
 from plumbline.cli.keys.options import STDIN, Where
 from plumbline.cli.keys.reading import Kept, kept_in
 from plumbline.cli.keys.store import Stored
-from plumbline.cli.terminal import GOOD, WARNING, WIDE, Styled, plain, table
+from plumbline.cli.terminal import GOOD, WARNING, Styled, plain, table
 from plumbline.kube.object import Object
 from plumbline.secrets.escrow import mark
 from plumbline.secrets.sealed.keys import EXPORTED
@@ -91,7 +91,7 @@ def _tell_unused(known: Sequence[Stored]) -> None:
 
 def _print(rows: Sequence[_Row]) -> None:
     cells = [(row.name or "-", row.key.fingerprint, Styled(row.outcome, _COLOURS[row.outcome])) for row in rows]
-    click.echo(table(("NAME", "FINGERPRINT", "RESULT"), cells, gap=WIDE))
+    click.echo(table(("NAME", "FINGERPRINT", "RESULT"), cells))
 
 
 async def _tell_opened(closed: Sequence[JsonObject], new: Sequence[SealingKey], *, dry_run: bool) -> None:

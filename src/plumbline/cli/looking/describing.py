@@ -9,7 +9,7 @@ from plumbline.base.documents import dump_yaml
 from plumbline.base.json import Json, JsonObject, decode, encode
 from plumbline.cli.looking.events import drawn as drawn_events
 from plumbline.cli.looking.hiding import shown
-from plumbline.cli.terminal import WIDE, plain, table
+from plumbline.cli.terminal import plain, table
 from plumbline.kube.apply.operations import LAST_APPLIED
 from plumbline.kube.health import assess
 
@@ -72,7 +72,7 @@ def _conditions(status: JsonObject, now_s: float) -> list[str]:
         )
         for each in found
     ]
-    return ["", "Conditions:", *_indented(table(("TYPE", "STATUS", "REASON", "SINCE", "MESSAGE"), rows, gap=WIDE))]
+    return ["", "Conditions:", *_indented(table(("TYPE", "STATUS", "REASON", "SINCE", "MESSAGE"), rows))]
 
 
 def _section(name: str, value: Json) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from plumbline.base.json import Json, JsonObject
-from plumbline.cli.terminal import WIDE, Styled, plain, table
+from plumbline.cli.terminal import Styled, plain, table
 
 _COLOURS: Final = {
     "Healthy": "green", "Synced": "green", "Running": "green", "Ready": "green", "True": "green", "Bound": "green",
@@ -22,7 +22,7 @@ class Drawn(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
     def text(self) -> str:
-        return table(self.header, [[_cell(each) for each in row] for row in self.rows], gap=WIDE)
+        return table(self.header, [[_cell(each) for each in row] for row in self.rows])
 
     def without_header(self, like: "Drawn") -> str:
         """Rows that come later, in the columns of *like*."""

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject
 from plumbline.cli.projecting.values import Edit
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 
 HEADER: Final = ("ID", "GPG-MODE", "GPG-KEYS", "REPO-URLS")
 _FINGERPRINT: Final = re.compile(r"[0-9A-Fa-f]{24}([0-9A-Fa-f]{16})")
@@ -77,7 +77,7 @@ def dropped(numbers: Collection[int]) -> Edit:
 
 
 def drawn(found: Sequence[JsonObject]) -> str:
-    return table(HEADER, [_row(number, each) for number, each in enumerate(found)])
+    return argo_table(HEADER, [_row(number, each) for number, each in enumerate(found)])
 
 
 def lacking(policy: JsonObject) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject
 from plumbline.cli.projecting.values import Edit
-from plumbline.cli.terminal import plain, table
+from plumbline.cli.terminal import argo_table, plain
 
 _LABEL = 15
 _FAR = 4
@@ -81,7 +81,7 @@ def without_line(field: str, line: str) -> Callable[[JsonObject], JsonObject | N
 
 def roles(found: Iterable[JsonObject]) -> str:
     rows = [(str(each.get("name") or ""), str(each.get("description") or "")) for each in found]
-    return table(("ROLE-NAME", "DESCRIPTION"), rows)
+    return argo_table(("ROLE-NAME", "DESCRIPTION"), rows)
 
 
 def role(project: JsonObject, found: JsonObject) -> list[str]:
@@ -97,7 +97,7 @@ def role(project: JsonObject, found: JsonObject) -> list[str]:
         "JWT Tokens:",
     ]
     rows = [(str(each.get("iat")), moment(each.get("iat")), moment(each.get("exp"), "<none>")) for each in tokens(project, found)]  # fmt: skip
-    return [*lines, table(("ID", "ISSUED-AT", "EXPIRES-AT"), rows)]
+    return [*lines, argo_table(("ID", "ISSUED-AT", "EXPIRES-AT"), rows)]
 
 
 def tokens(project: JsonObject, found: JsonObject) -> list[JsonObject]:
@@ -114,7 +114,7 @@ def token_table(found: list[JsonObject], *, unix: bool) -> str:
         return str(value or 0) if unix else moment(value, "Never")
 
     rows = [(str(each.get("id") or ""), said(each.get("iat")), said(each.get("exp"))) for each in found]
-    return table(("ID", "ISSUED AT", "EXPIRES AT"), rows, gap=_FAR)
+    return argo_table(("ID", "ISSUED AT", "EXPIRES AT"), rows, gap=_FAR)
 
 
 def moment(seconds: object, never: str = "") -> str:

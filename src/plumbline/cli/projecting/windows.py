@@ -9,7 +9,7 @@ import msgspec
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject
 from plumbline.cli.projecting.values import Edit
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 from plumbline.delivery.projects.windows import is_open
 from plumbline.kinds.appproject import SyncWindow
 
@@ -43,7 +43,7 @@ def dropped(number: int) -> Edit:
 
 
 def drawn(windows: Sequence[JsonObject], now: datetime) -> str:
-    return table(HEADER, [_row(number, each, now) for number, each in enumerate(windows)])
+    return argo_table(HEADER, [_row(number, each, now) for number, each in enumerate(windows)])
 
 
 def _row(number: int, window: JsonObject, now: datetime) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.repositories.shelf import Known
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 from plumbline.source.secrets import Entry
 from plumbline.source.urls import redacted
 
@@ -17,7 +17,7 @@ _SWITCHES: Final = ("insecure", "enableLfs", "enableOCI", "insecureOCIForceHttp"
 
 
 def repositories(found: Iterable[Known]) -> str:
-    return table(_REPOSITORIES, [_repository(each) for each in found])
+    return argo_table(_REPOSITORIES, [_repository(each) for each in found])
 
 
 def _repository(known: Known) -> list[str]:
@@ -39,7 +39,7 @@ def _repository(known: Known) -> list[str]:
 
 def credentials(found: Iterable[Known]) -> str:
     rows = [[each.url, str(each.value.get("username") or "-"), _said(each.ssh), _said(each.tls)] for each in found]
-    return table(_CREDENTIALS, rows)
+    return argo_table(_CREDENTIALS, rows)
 
 
 def as_json(known: Entry, address: str = "repo") -> JsonObject:

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from plumbline.base.errors import InvalidInput
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.repository import AzurePrincipal, Credentials, GitHubApp, Repository, Type
+from plumbline.source.urls import redacted
 
 _KEY_BYTES: Final = 1 << 20
 
@@ -50,20 +51,25 @@ def _refuse(place: Place, given: Mapping[str, Any]) -> None:
         ("tls_client_cert_path", "HTTPS", https),
         ("github_app_private_key_path", "HTTPS", https),
         ("gcp_service_account_key_path", "HTTPS", https),
-        ("bearer_token", "HTTPS", https),
     ):
         if given[flag] and not fits:
-            raise InvalidInput(
-                f"--{flag.replace('_', '-')} cannot be used for {place.url}", why=f"it is for {meant} repositories"
-            )
+            raise InvalidInput(f"--{flag.replace('_', '-')} is only supported for {meant} repositories", why=f"{redacted(place.url)} is none")  # fmt: skip
     if bool(given["tls_client_cert_path"]) != bool(given["tls_client_cert_key_path"]):
-        raise InvalidInput("--tls-client-cert-path and --tls-client-cert-key-path go together")
-    if given["bearer_token"] and given["password"]:
-        raise InvalidInput("--bearer-token and --password cannot both be given")
-    if given["bearer_token"] and place.type != "git":
-        raise InvalidInput("--bearer-token is for Git repositories only")
+        raise InvalidInput("--tls-client-cert-path and --tls-client-cert-key-path must be specified together")
+    _refuse_bearer(place, given, https=https)
     if given["insecure_oci_force_http"] and place.type != "oci" and not given["enable_oci"]:
         raise InvalidInput("--insecure-oci-force-http is for OCI repositories only")
+
+
+def _refuse_bearer(place: Place, given: Mapping[str, Any], *, https: bool) -> None:
+    if not given["bearer_token"]:
+        return
+    if given["password"]:
+        raise InvalidInput("only --bearer-token or --password is allowed, not both")
+    if place.type != "git":
+        raise InvalidInput("--bearer-token is only supported for Git repositories")
+    if not https:
+        raise InvalidInput("--bearer-token is only supported for HTTPS repositories", why=f"{redacted(place.url)} is none")  # fmt: skip
 
 
 def _is_ssh(url: str) -> bool:

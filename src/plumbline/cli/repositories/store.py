@@ -9,8 +9,9 @@ from plumbline.cli.repositories.drawing import as_json
 from plumbline.cli.repositories.shelf import Known
 from plumbline.kube.client import Client, Selection, Target, Writing
 from plumbline.kube.names import GroupVersionResource
+from plumbline.source.fields import Fields
 from plumbline.source.repository import Repository
-from plumbline.source.secrets import LABEL, TEMPLATES, Entry, Kind, entry, secret_for
+from plumbline.source.secrets import LABEL, TEMPLATES, Entry, Kind, check_address, entry, secret_for
 from plumbline.source.urls import normalised, redacted
 
 _SECRETS: Final = GroupVersionResource("", "v1", "secrets")
@@ -65,6 +66,7 @@ class Secrets:
             from plumbline.base.environment import home  # noqa: PLC0415 - as below
             from plumbline.cli.applications.trying import refuse_silent  # noqa: PLC0415 - loads rooms that lists do not need
 
+            check_address(Fields.of(repository), repository.url)  # what is on the disk there only a server can say
             await refuse_silent(self._client, self._namespace, repository, self._data or home() / ".plumbline")
         secret = await self._placed(secret_for(repository, self._namespace, self._kind), repository)
         try:

@@ -27,7 +27,7 @@ from plumbline.cli.sealing.files import replaced, text_from
 from plumbline.cli.sealing.options import Where
 from plumbline.cli.sealing.resealing import Resealer, resealer
 from plumbline.cli.sealing.worktree import Worktree
-from plumbline.cli.terminal import BAD, WARNING, WIDE, Styled, plain, table
+from plumbline.cli.terminal import BAD, WARNING, Styled, plain, table
 from plumbline.kube.object import Object
 from plumbline.secrets.sealing import SEALED_WITH
 
@@ -189,7 +189,7 @@ def _print(rows: list[Row], output: str) -> None:
         )
         for row in rows
     ]
-    click.echo(table(header, cells, gap=WIDE))
+    click.echo(table(header, cells))
 
 
 def _short(fingerprint: str) -> str:

@@ -49,6 +49,8 @@ _ERRORS: Final[Mapping[int, type[PlumblineError]]] = {
     504: TimedOut,
 }
 _WORDS: Final = 1000
+DENIED: Final = "rpc error: code = PermissionDenied desc = "
+"""Before what a server says of whoever may not, as argocd prints it: scripts look for that."""
 _FAULTS: Final = range(500, 600)
 _SUCCESS: Final = range(200, 300)
 _THROTTLED: Final = 429
@@ -127,6 +129,8 @@ def failure(response: Response, what: str, server: str) -> PlumblineError:
     if kind is ServerFault and explained:
         # Argo CD's API says so of whatever is wrong in Git as well.
         hint = "Mend what it names, if that is in Git; else look at the server's log."
+    if kind is Forbidden and explained:
+        words = f"{DENIED}{words}"
     return kind(f"{server} says no", why=words, hint=hint)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from plumbline.cli.terminal import plain, table
+from plumbline.cli.terminal import argo_table, plain
 from plumbline.source.certificates import Certificate
 from plumbline.source.signatures.publickeys import PublicKey
 
@@ -13,11 +13,11 @@ _KEYS: Final = ("KEYID", "TYPE", "IDENTITY")
 
 def certificates(found: Sequence[Certificate], sort: str) -> str:
     ordered = sorted(found, key=lambda each: each.type if sort == "type" else each.server)
-    return table(_CERTIFICATES, [(each.server, each.type, each.subtype, each.about) for each in ordered])
+    return argo_table(_CERTIFICATES, [(each.server, each.type, each.subtype, each.about) for each in ordered])
 
 
 def keys(found: Sequence[PublicKey]) -> str:
-    return table(_KEYS, [(each.id, each.subtype.upper(), each.owner) for each in found])
+    return argo_table(_KEYS, [(each.id, each.subtype.upper(), each.owner) for each in found])
 
 
 def key(found: PublicKey) -> str:

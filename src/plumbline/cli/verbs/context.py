@@ -7,7 +7,7 @@ from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
 from plumbline.cli.options import output_option
 from plumbline.cli.output import print_value
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 
 if TYPE_CHECKING:
     from plumbline.cli.server.contexts import Contexts
@@ -66,5 +66,5 @@ def _listed(known: "Contexts", output: str) -> Exit:
         click.echo("There are no contexts: verbs ask the cluster of the kubeconfig.", err=True)
         return Exit.DONE
     cells = [("*" if now else "", name, server.server) for now, name, server in rows]
-    click.echo(table(("CURRENT", "NAME", "SERVER"), cells))
+    click.echo(argo_table(("CURRENT", "NAME", "SERVER"), cells))
     return Exit.DONE

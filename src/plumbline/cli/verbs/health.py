@@ -11,7 +11,7 @@ from plumbline.cli.exits import Exit
 from plumbline.cli.group import common
 from plumbline.cli.options import cluster_options, file_option, namespace_option, output_option
 from plumbline.cli.output import identity, print_value
-from plumbline.cli.terminal import BAD, BUSY, GOOD, WARNING, WIDE, Sign, Styled, table
+from plumbline.cli.terminal import BAD, BUSY, GOOD, WARNING, Sign, Styled, table
 
 if TYPE_CHECKING:
     from plumbline.kube.health import Health
@@ -94,7 +94,7 @@ def _drawn(answers: "Sequence[tuple[JsonObject, Health | None]]") -> str:
         who = identity(obj)
         state, message = (_state(health), health.message) if health else ("-", "this kind has no health")
         rows.append([str(who["kind"]), str(who.get("namespace", "")), str(who["name"]), state, message])
-    return table(["KIND", "NAMESPACE", "NAME", "HEALTH", "MESSAGE"], rows, gap=WIDE)
+    return table(["KIND", "NAMESPACE", "NAME", "HEALTH", "MESSAGE"], rows)
 
 
 def _state(health: "Health") -> Styled:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from plumbline.base.json import JsonObject
-from plumbline.cli.terminal import BAD, GOOD, WARNING, WIDE, plain, table
+from plumbline.cli.terminal import BAD, GOOD, WARNING, plain, table
 from plumbline.ownership import Claim, ClusterObject, Conflict, Ledger, Link, Owner, Resource
 from plumbline.ownership.boundaries import Violation
 from plumbline.ownership.conflicts import Possible
@@ -134,9 +134,7 @@ def _in(resource: Resource, namespace: str) -> bool:
 
 
 def drawn_list(rows: Iterable[Row]) -> str:
-    return table(
-        ["RESOURCE", "OWNER", "THROUGH"], [[str(row.resource), _owner(row), _through(row)] for row in rows], gap=WIDE
-    )
+    return table(["RESOURCE", "OWNER", "THROUGH"], [[str(row.resource), _owner(row), _through(row)] for row in rows])
 
 
 def _owner(row: Row) -> str:

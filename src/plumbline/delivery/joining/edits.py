@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.delivery.joining.secrets import coded
-from plumbline.delivery.settings.clusters import TYPE_LABEL
+from plumbline.delivery.settings.clusters import REFRESH, TYPE_LABEL
 
 _MANAGED_BY: Final = "managed-by"
 
@@ -41,6 +41,12 @@ def edited(secret: JsonObject, edit: Edit) -> JsonObject:
     }
     content = {**(secret.get("data") or {}), **{key: coded(value) for key, value in said.items() if value is not None}}
     return {**secret, "metadata": metadata, "data": {key: value for key, value in content.items() if value}}
+
+
+def looked_at_anew(secret: JsonObject, at: str) -> JsonObject:
+    """With the wish that nothing is believed that was read from it before *at*."""
+    annotations = {**(secret["metadata"].get("annotations") or {}), REFRESH: at}
+    return {**secret, "metadata": {**secret["metadata"], "annotations": annotations}}
 
 
 def with_token(config: bytes, token: str) -> Edit:

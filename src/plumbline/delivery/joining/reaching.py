@@ -1,13 +1,16 @@
 """The way to a cluster that has joined, and whether it leads there."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.errors import InvalidInput, PlumblineError
 from plumbline.base.json import decode
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.kube.client import Client, Request
+
+_NUMBERS: Final = re.compile(r"v?([0-9]+(?:\.[0-9]+)+)")
 
 Way: TypeAlias = Callable[[Cluster], AbstractAsyncContextManager[Client]]
 
@@ -43,4 +46,10 @@ async def reached(cluster: Cluster, way: Way) -> State:
             said = decode((await client.send(Request("GET", "/version"))).body)
     except PlumblineError as failed:
         return State("Failed", str(failed))
-    return State("Successful", "", f"{said.get('major', '')}.{said.get('minor', '')}".strip(".").rstrip("+"))
+    return State("Successful", "", _version(str(said.get("gitVersion") or "")))
+
+
+def _version(said: str) -> str:
+    """As Argo CD tells it, without what a vendor adds: `v1.36.3` of `v1.36.3-eks-1234`. What is no version is told as it is."""
+    found = _NUMBERS.match(said)
+    return f"v{found[1]}" if found else said

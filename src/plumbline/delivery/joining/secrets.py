@@ -10,10 +10,13 @@ import msgspec
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import Json, JsonObject, encode
-from plumbline.delivery.settings.clusters import TYPE_LABEL
+from plumbline.delivery.settings.clusters import IN_CLUSTER, IN_CLUSTER_SERVER, TYPE_LABEL
 
 _MANAGED_BY: Final = {"managed-by": "argocd.argoproj.io"}
 _OFFSET, _PRIME = 0x811C9DC5, 0x01000193
+
+TOLD: Final = {"tlsClientConfig": {"insecure": False}}
+"""What is told of the way to a cluster: nothing."""
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +58,11 @@ def secret_of(cluster: Described, namespace: str) -> JsonObject:
         },
         "data": {key: coded(value) for key, value in values.items() if value},
     }
+
+
+def secret_of_this(namespace: str) -> JsonObject:
+    """Of the cluster at hand, which needs none to be delivered to: with one, something can be said about it."""
+    return secret_of(Described(name=IN_CLUSTER, server=IN_CLUSTER_SERVER, config=TOLD), namespace)
 
 
 def secret_name(server: str) -> str:

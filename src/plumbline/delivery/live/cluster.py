@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode
@@ -14,6 +14,7 @@ from plumbline.kernel.informer import Changed
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.world import World
 from plumbline.kube.client import Client
+from plumbline.kube.gotext import quoted
 from plumbline.kube.names import GroupVersionKind, Ref
 
 
@@ -31,15 +32,44 @@ LiveChanged: TypeAlias = Callable[[Event], None]
 """It must not wait."""
 
 
+class Extent(NamedTuple):
+    """Which part of a cluster is looked at: all of it where no namespaces are named."""
+
+    namespaces: tuple[str, ...] = ()
+    outside: bool = False
+    """With namespaces: what is outside of all of them as well."""
+
+    def places(self, *, namespaced: bool) -> tuple[str, ...]:
+        """Where objects of a kind are looked at, the empty one being everywhere."""
+        if self.namespaces and namespaced:
+            return self.namespaces
+        return () if self.namespaces and not self.outside else ("",)
+
+    def refusal(self, ref: Ref) -> str:
+        """Why nothing is delivered there, in upstream's words; empty where it is."""
+        if not self.namespaces or ref.namespace in self.namespaces:
+            return ""
+        if ref.namespace:
+            return f"Namespace {quoted(ref.namespace)} for {ref.kind} {quoted(ref.name)} is not managed"
+        if self.outside:
+            return ""
+        return f"Cluster level {ref.kind} {quoted(ref.name)} can not be managed when in namespaced mode"
+
+
+_ALL: Final = Extent()
+
+
 class LiveCluster:
     """`run` keeps the watches going; `watch` starts one and returns once it is complete."""
 
-    def __init__(self, client: Client, tracking: Trackings, world: World) -> None:
+    def __init__(self, client: Client, tracking: Trackings, world: World, extent: Extent = _ALL) -> None:
+        self.extent = extent
         self.client = client
         self.kinds = Kinds(client)
         self._tracking = tracking
         self._world = world
-        self._collections: dict[GroupVersionKind, Collection] = {}
+        self._collections: dict[GroupVersionKind, dict[str, Collection]] = {}
+        """By namespace, or all of a kind under the empty one."""
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
         self._held: dict[tuple[GroupVersionKind, Key], list[Event]] = {}
@@ -48,7 +78,7 @@ class LiveCluster:
     @property
     def collections(self) -> tuple[Collection, ...]:
         """What is watched by now."""
-        return tuple(self._collections.values())
+        return tuple(each for places in self._collections.values() for each in places.values())
 
     def subscribe(self, changed: LiveChanged) -> None:
         self._listeners.append(changed)
@@ -58,19 +88,29 @@ class LiveCluster:
             while True:
                 group.create_task((await self._started.get()).informer.run())
 
-    async def watch(self, gvk: GroupVersionKind) -> Collection | None:
-        """The objects of a kind, once all of them are known; None where the cluster has no such kind."""
-        collection = self._collections.get(gvk)
-        if collection is None:
+    async def watch(self, gvk: GroupVersionKind) -> None:
+        """Follow the objects of a kind, if the cluster has it; returns once all of them are known. Raises Transient."""
+        if gvk not in self._collections:
             resource = await self.kinds.resource(gvk)
             if resource is None or not resource.verbs >= {"list", "watch"}:
-                return None
-            collection = self._collections.get(gvk) or self._begin(gvk, Collection(self.client, resource, self._tracking, self._world))  # fmt: skip
-        await collection.informer.synced()
-        return collection
+                return
+            if gvk not in self._collections:
+                for namespace in self.extent.places(namespaced=resource.namespaced):
+                    self._begin(gvk, Collection(self.client, resource, self._tracking, self._world, namespace))
+        for collection in self._collections.get(gvk, {}).values():
+            await collection.informer.readable()
+
+    async def _watched(self, gvk: GroupVersionKind, ref: Ref) -> Collection | None:
+        """Those among which *ref* would be; None where the cluster has no such kind, or we do not look there."""
+        await self.watch(gvk)
+        return self._of(gvk, ref.namespace)
+
+    def _of(self, gvk: GroupVersionKind, namespace: str) -> Collection | None:
+        places = self._collections.get(gvk, {})
+        return places.get("") or places.get(namespace)
 
     def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
-        self._collections[gvk] = collection
+        self._collections.setdefault(gvk, {})[collection.namespace] = collection
         collection.informer.subscribe(lambda before, after: self._heard(Event(gvk, before, after)))
         self._started.put_nowait(collection)
         return collection
@@ -108,7 +148,7 @@ class LiveCluster:
 
     async def find(self, gvk: GroupVersionKind, ref: Ref) -> Cached | None:
         """The object as it is, or None; asked for by name only where it is there and nobody has marked it."""
-        collection = await self.watch(gvk)
+        collection = await self._watched(gvk, ref)
         if collection is None:
             return None
         try:
@@ -118,7 +158,7 @@ class LiveCluster:
 
     async def looked_for(self, gvk: GroupVersionKind, ref: Ref) -> Cached | None:
         """The object as the server has it, past our copy, which may be behind; None where it really is not there."""
-        collection = await self.watch(gvk)
+        collection = await self._watched(gvk, ref)
         if collection is None:
             return None
         try:
@@ -131,20 +171,26 @@ class LiveCluster:
         """Everything that says it belongs to an application, of the kinds that are watched."""
         return {
             collection.cache.ref(entry.meta): (gvk, entry)
-            for gvk, collection in self._collections.items()
+            for gvk, places in self._collections.items()
+            for collection in places.values()
             for entry in collection.cache.indexed(BY_INSTANCE, instance)
         }
 
     def instance(self, gvk: GroupVersionKind, entry: Cached) -> str:
-        return self._collections[gvk].cache.instance(entry.meta)
+        return self._known(gvk, entry).cache.instance(entry.meta)
 
     def ref(self, gvk: GroupVersionKind, entry: Cached) -> Ref:
-        return self._collections[gvk].cache.ref(entry.meta)
+        return self._known(gvk, entry).cache.ref(entry.meta)
+
+    def _known(self, gvk: GroupVersionKind, entry: Cached) -> Collection:
+        found = self._of(gvk, entry.meta.namespace)
+        assert found is not None  # noqa: S101 - it is from there
+        return found
 
     def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
         """What an apply was answered with, so that nobody has to wait for the watch to say the same."""
         entry = cached(raw, WITHOUT_STATUS)
-        collection = self._collections.get(gvk)
+        collection = self._of(gvk, entry.meta.namespace)
         if collection is not None:
             self._release((gvk, entry.meta.key), entry.meta.resource_version)
             collection.informer.learn_of(entry, self._ours(gvk))
@@ -154,7 +200,7 @@ class LiveCluster:
         """What a deletion was answered with: the object as it lingers, or None where it is no more."""
         if reply and decode(reply).get("metadata", {}).get("deletionTimestamp"):
             return self.learn(gvk, reply)
-        collection = self._collections.get(gvk)
+        collection = self._of(gvk, ref.namespace)
         if collection is not None:
             collection.informer.learn_gone((ref.namespace, ref.name), uid, self._ours(gvk))
         return None

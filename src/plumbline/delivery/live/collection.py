@@ -50,12 +50,17 @@ class LiveCache(Cache):
 
 
 class Collection:
-    """A kind that is being watched."""
+    """A kind that is being watched, in one namespace where one is named."""
 
-    def __init__(self, client: Client, resource: Resource, tracking: Trackings, world: World) -> None:
+    def __init__(
+        self, client: Client, resource: Resource, tracking: Trackings, world: World, namespace: str = ""
+    ) -> None:
         self.resource = resource
+        self.namespace = namespace
         self.cache = LiveCache(resource, tracking)
-        self.informer = Informer(client, resource.target(), cache=self.cache, metrics=world.metrics, clock=world.clock)
+        self.informer = Informer(
+            client, resource.target(namespace), cache=self.cache, metrics=world.metrics, clock=world.clock
+        )
         self._asking: dict[Key, asyncio.Lock] = {}
 
     async def fetched(self, key: Key) -> Cached | None:

@@ -20,6 +20,8 @@ from plumbline.kube.object import Object
 IN_CLUSTER: Final = "in-cluster"
 IN_CLUSTER_SERVER: Final = "https://kubernetes.default.svc"
 TYPE_LABEL: Final = "argocd.argoproj.io/secret-type"
+REFRESH: Final = "argocd.argoproj.io/refresh"
+"""When somebody asked that nothing be believed any more that was read from it."""
 _HIDDEN_ANNOTATIONS: Final = frozenset({"kubectl.kubernetes.io/last-applied-configuration", "managed-by"})
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import EvaluationFailed, NotFound
+from plumbline.base.errors import EvaluationFailed, InvalidInput, NotFound, PlumblineError
 from plumbline.base.evaluator import Evaluator
 from plumbline.delivery.compare.comparer import Compared, Comparer, Shapes
 from plumbline.delivery.compare.foreseer import FAILED_S, Foreseer, Judge, judge
@@ -23,7 +23,7 @@ from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.status import REFRESH, Condition
 from plumbline.delivery.steps.acting import client_of
 from plumbline.delivery.steps.orphans import Orphans
-from plumbline.delivery.steps.state import At, Comparison, Target
+from plumbline.delivery.steps.state import At, Comparison, Faring, Target
 from plumbline.delivery.steps.targeting import subject_of
 from plumbline.delivery.values import Desired, Observed
 from plumbline.kernel.cache import Cached, Key
@@ -39,6 +39,7 @@ _REMEMBERED: Final = 100_000
 _NAMED_CAUSES: Final = 3
 _SERVER_SIDE: Final = "failed to calculate diff: error calculating server side diff: serverSideDiff error: "
 _DRY: Final = Writing(field_manager=MANAGER, force=True, dry_run=True)
+_NO_TARGET: Final = Target((), (), (), (), ())
 _NOTHING: Final = Comparison("Unknown", (), Status.UNKNOWN, "", {}, {})
 
 Look = Run[ApplicationSpec, ApplicationStatus]
@@ -137,8 +138,26 @@ class Comparing:
             self._healths[key] = answer
         return answer
 
+    async def fared(self, run: Look, at: At) -> At:
+        """How what is live fares where nobody knows what Git asks for: that may be wrong for long, and things fall ill."""
+        if at.broken is None:
+            return at
+        try:
+            live = await self.live(run, at, _NO_TARGET)
+            scopes = await self._scopes(at, _NO_TARGET, live)
+        except PlumblineError:
+            return at
+        subject = subject_of(run, at)
+        found = paired((), live, scopes.get, self._permitted(at), subject)
+        permitted = _kind_permitted(at.project)
+        view = View(subject, at.settings.tracking, scopes.get, permitted, failed=True, inline_health=True)
+        standing = rolled_up(found, {}, view)
+        return replace(at, faring=Faring(standing.health, _causes(standing.resources, standing.health)))
+
     @reports("ComparisonError")
     async def compared(self, run: Look, at: At) -> At:
+        if at.broken is not None:
+            raise at.broken
         assert at.target is not None  # noqa: S101 - the step before has found it
         if Object(run.object).annotations.get(REFRESH) == "hard":
             self.doubt(at.facts.ref)
@@ -174,6 +193,9 @@ class Comparing:
         return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
 
     async def _watched(self, run: Look, at: At, target: Target) -> None:
+        for each in target.desired:
+            if why := at.destination.live.extent.refusal(each.ref):
+                raise InvalidInput(why)
         for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
             await at.destination.live.watch(gvk)
 

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from plumbline.base.errors import Forbidden, InvalidInput
+from plumbline.base.errors import Forbidden, InvalidInput, NotFound
 from plumbline.delivery.compare.rules import KnownTypeField, Options, Override, Rules
 from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.facts import AppFacts
@@ -11,10 +11,12 @@ from plumbline.delivery.projects.project import Project
 from plumbline.delivery.projects.validation import invalid_conditions, project_of
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.settings.values import Settings
+from plumbline.delivery.status import skipped
 from plumbline.delivery.steps.state import At
 from plumbline.delivery.sync.options import parsed
 from plumbline.kernel.reconciler import Run, reports
 from plumbline.kinds.application import ApplicationCondition, ApplicationSpec, ApplicationStatus
+from plumbline.kinds.appproject import ApplicationDestination
 
 _REMEMBERED: Final = 4096
 _STATUS: Final[dict[str, Literal["all", "crd", "none"]]] = {"all": "all", "crd": "crd", "none": "none"}
@@ -49,6 +51,13 @@ class Ruling:
         What may be deleted with it is asked object by object.
         """
         return await self._placed(run, self._facts(run), self._project(run))
+
+    def left_alone(self, destination: ApplicationDestination) -> bool:
+        """Whether somebody wants everything left alone that goes to its cluster."""
+        try:
+            return skipped(self._installation.clusters.resolve(destination).annotations)
+        except (InvalidInput, NotFound):
+            return False
 
     def _facts(self, run: Run[ApplicationSpec, ApplicationStatus]) -> AppFacts:
         return AppFacts(run.read.ref.namespace, run.read.ref.name, self._installation.namespace)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from plumbline.base.errors import PlumblineError
 from plumbline.delivery.compare.comparer import Compared
 from plumbline.delivery.compare.rules import Rules
 from plumbline.delivery.destinations import Destination
@@ -59,6 +60,13 @@ class Comparison(NamedTuple):
         return found is not None and not found.differences and not found.failure
 
 
+class Faring(NamedTuple):
+    """How what is live of an application fares, whatever Git asks for."""
+
+    health: Status
+    message: str
+
+
 class Operated(NamedTuple):
     """What became of the operation: *state* is how it stands now, *taken* whether its slot in the object is free again."""
 
@@ -77,6 +85,9 @@ class At:
     target: Target | None = None
     comparison: Comparison | None = None
     operated: Operated | None = None
+    broken: PlumblineError | None = None
+    """Why nobody knows what Git asks for; the look ends with it once it is known how the application fares."""
+    faring: Faring | None = None
     conditions: tuple[Condition, ...] = ()
     again_in_s: float | None = None
     """When to look again, where no event will say so."""

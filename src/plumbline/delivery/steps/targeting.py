@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.documents import load_json
-from plumbline.base.errors import InvalidInput, Refused
+from plumbline.base.errors import InvalidInput, Refused, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.delivery.compare.preparing import COMPARISON_ERROR, Prepared, Scope, Subject, Surroundings, prepared
@@ -99,6 +99,13 @@ class Targeting:
         self._named.replace(key, frozenset())
 
     @reports("ComparisonError")
+    async def sought(self, run: Look, at: At) -> At:
+        """`targeted`, or why not: that ends the look, once it is known how what is live fares."""
+        try:
+            return await self.targeted(run, at)
+        except (Refused, Transient) as broken:
+            return replace(at, broken=broken)
+
     async def targeted(self, run: Look, at: At) -> At:
         annotations = Object(run.object).annotations
         pin, key = held(annotations, self._clock.now()), (at.facts.namespace, at.facts.name)

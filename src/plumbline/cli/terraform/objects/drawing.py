@@ -6,7 +6,7 @@ from typing import Final
 
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.trees import age
-from plumbline.cli.terminal import WIDE, Styled, plain, table
+from plumbline.cli.terminal import Styled, plain, table
 from plumbline.terraform.objects.phases import plan_of, standing
 from plumbline.terraform.objects.plans import Shown
 from plumbline.terraform.objects.store import condition
@@ -25,7 +25,7 @@ _MOST_FIELDS: Final = 200
 
 def listed(objs: Sequence[JsonObject], now: datetime, *, everywhere: bool = False, wide: bool = False) -> str:
     header = (*(("NAMESPACE",) if everywhere else ()), *_COLUMNS, *(_WIDE if wide else ()))
-    return table(header, [_row(obj, now, everywhere=everywhere, wide=wide) for obj in objs], gap=WIDE)
+    return table(header, [_row(obj, now, everywhere=everywhere, wide=wide) for obj in objs])
 
 
 def _row(obj: JsonObject, now: datetime, *, everywhere: bool, wide: bool) -> list[str | Styled]:
@@ -119,7 +119,7 @@ def _changes(found: Shown, summary: Summary, *, fields: bool) -> Iterator[str]:
         yield from _printable(_whole(summary))
     elif rows := tabled(summary, dangers):
         yield ""
-        yield table(HEADER, rows, gap=WIDE)
+        yield table(HEADER, rows)
     if dangers:
         yield ""
         yield "Not done unasked:"
@@ -171,7 +171,7 @@ def _approved(found: Shown) -> Iterator[str]:
         )
         for each in about
     ]
-    yield table(("BY", "DECISION", "AT", "COMMENT"), rows, gap=WIDE)
+    yield table(("BY", "DECISION", "AT", "COMMENT"), rows)
 
 
 def as_value(found: Shown) -> JsonObject:

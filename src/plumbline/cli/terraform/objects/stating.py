@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from plumbline.base.errors import InvalidInput
-from plumbline.cli.terminal import WIDE, plain, table
+from plumbline.cli.terminal import plain, table
 from plumbline.cli.terraform.objects.drawing import prefix, short
 from plumbline.cli.terraform.objects.states import restore, versions
 from plumbline.terraform.objects.states import state_of
@@ -41,7 +41,7 @@ async def copies(terraforms: Terraforms, name: str, folder: Path) -> None:
         for each in found
     ]
     if rows:
-        click.echo(table(("SERIAL", "AT", "RESOURCES", "REVISION", "PLAN", "COPY"), rows, gap=WIDE))
+        click.echo(table(("SERIAL", "AT", "RESOURCES", "REVISION", "PLAN", "COPY"), rows))
     else:
         click.echo(f"There are no copies of the state of {name}.", err=True)
 

@@ -8,7 +8,7 @@ from plumbline.cli.goflags import GoFlags
 from plumbline.cli.group import common
 from plumbline.cli.options import Decorated
 from plumbline.cli.output import print_value
-from plumbline.cli.terminal import table
+from plumbline.cli.terminal import argo_table
 
 
 @click.group("actions", invoke_without_command=True)
@@ -59,7 +59,7 @@ def list_verb(
         print_value(rows, output)
         return Exit.DONE
     cells = [[str(value).lower() if isinstance(value, bool) else str(value) for value in row.values()] for row in rows]
-    click.echo(table(("GROUP", "KIND", "NAME", "ACTION", "DISABLED"), cells))
+    click.echo(argo_table(("GROUP", "KIND", "NAME", "ACTION", "DISABLED"), cells))
     return Exit.DONE
 
 

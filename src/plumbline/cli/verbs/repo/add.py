@@ -52,7 +52,7 @@ def verb(
     from plumbline.cli.repositories.making import Place, repository  # noqa: PLC0415 - not for --help
     from plumbline.source.urls import checked, redacted, registry  # noqa: PLC0415 - same
 
-    registry(url) if kind == "oci" or given["enable_oci"] else checked(url)
+    registry(url) if kind == "oci" or given["enable_oci"] else checked(url, local=kind == "git")
     if given["username"] and not given["password"]:
         given["password"] = click.prompt("Password", hide_input=True, err=True)
     place = Place(url, kind, name, project, insecure or ignore_host_key, lfs, depth, proxy, no_proxy)

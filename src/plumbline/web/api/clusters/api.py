@@ -5,17 +5,18 @@ from typing import Final
 from urllib.parse import unquote_plus
 
 from plumbline.access.policy.requests import scoped_name
+from plumbline.base.clock import rfc3339
 from plumbline.base.errors import AlreadyExists, InvalidInput, Transient
 from plumbline.base.json import JsonObject, decode
-from plumbline.delivery.joining.edits import Edit, edited
+from plumbline.delivery.joining.edits import Edit, edited, looked_at_anew
 from plumbline.delivery.joining.reaching import Way
 from plumbline.delivery.joining.rotating import rotate
-from plumbline.delivery.joining.secrets import Described, secret_of
+from plumbline.delivery.joining.secrets import TOLD, Described, secret_of, secret_of_this
 from plumbline.delivery.settings.clusters import Cluster
 from plumbline.kube.client import Target
 from plumbline.kube.names import Ref
 from plumbline.web.api.answers import Captured, Serve, answered, asked, denied
-from plumbline.web.api.clusters.shapes import TOLD, Said, linked
+from plumbline.web.api.clusters.shapes import Said, linked
 from plumbline.web.api.clusters.states import Looked, States
 from plumbline.web.api.desk import SECRETS, Desk
 from plumbline.web.api.endpoints import Endpoint
@@ -45,6 +46,7 @@ class Clusters:
             _said("GET", one, self._get, "One cluster", _ID_TYPE),
             _said("PUT", one, self._update, "Change one", _ID_TYPE, fields, takes=Said),
             _said("DELETE", one, self._delete, "Forget one", _ID_TYPE),
+            _said("POST", f"{one}/invalidate-cache", self._invalidate, "Read all of it anew", _ID_TYPE),
             _said("POST", f"{one}/rotate-auth", self._rotate, "Renew the token that we come with", _ID_TYPE),
         )
 
@@ -84,7 +86,7 @@ class Clusters:
         edit = said.edit(texts(request, "updatedFields"))
         if edit.project is not None and edit.project != known.project:
             self._desk.rights.demand(asker, CLUSTERS, "create", scoped_name(edit.project, known.server))
-        changed = edited(await self._secret(known), edit)
+        changed = edited(await self._described(known), edit)
         if edit.config is not None:
             await self._states.check(self._desk.installation.cluster(changed))
         await self._written(asker, changed, f"Change {known.server}")
@@ -97,6 +99,13 @@ class Clusters:
         errand = self._errand(asker, known.secret, f"Forget {known.server}")
         await self._desk.pen.delete(self._target(known.secret), live["metadata"]["uid"], errand)
         return answered({})
+
+    async def _invalidate(self, request: Request, captured: Captured) -> Response:
+        asker = await self._desk.rights.asker(request)
+        known = self._one(asker, request, captured, "update")
+        changed = looked_at_anew(await self._described(known), rfc3339(self._desk.clock.now()))
+        await self._written(asker, changed, f"Read {known.server} anew")
+        return await self._told(self._desk.installation.cluster(changed))
 
     async def _rotate(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
@@ -128,6 +137,10 @@ class Clusters:
         found: JsonObject = decode(await self._desk.client.get(self._target(known.secret)))
         return found
 
+    async def _described(self, known: Cluster) -> JsonObject:
+        """Its Secret, or the first one of the cluster at hand."""
+        return await self._secret(known) if known.secret else secret_of_this(self._desk.namespace)
+
     def _placed(self, secret: JsonObject, wanted: Described) -> JsonObject:
         """Under the name of the Secret that has the same address, whoever named it."""
         known = self._desk.installation.clusters.by_server.get(wanted.server)
@@ -152,7 +165,11 @@ class Clusters:
 
     async def _written(self, asker: Asker, secret: JsonObject, why: str) -> None:
         name = secret["metadata"]["name"]
-        await self._desk.pen.update(self._target(name), secret, self._errand(asker, name, why))
+        errand = self._errand(asker, name, why)
+        if "uid" in secret["metadata"]:
+            await self._desk.pen.update(self._target(name), secret, errand)
+        else:
+            await self._desk.pen.create(self._target(name), secret, errand)
 
     def _target(self, name: str) -> Target:
         return Target(SECRETS, self._desk.namespace, name)

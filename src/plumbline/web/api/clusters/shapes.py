@@ -8,7 +8,7 @@ import msgspec
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
 from plumbline.delivery.joining.edits import Edit
-from plumbline.delivery.joining.secrets import Described
+from plumbline.delivery.joining.secrets import TOLD, Described
 from plumbline.delivery.settings.clusters import Cluster
 
 _FIELDS: Final = {
@@ -21,10 +21,6 @@ _FIELDS: Final = {
     "clusterResources": "cluster_resources",
     "config": "config",
 }
-
-
-TOLD: Final = {"tlsClientConfig": {"insecure": False}}
-"""What is told of the way there: nothing."""
 
 
 class Said(msgspec.Struct, frozen=True, rename="camel"):

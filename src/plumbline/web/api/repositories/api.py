@@ -66,7 +66,7 @@ class Repositories:
     async def _create(self, request: Request, _: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
         body = await object_of(request)
-        wanted = repository(body, str(body.get("repo") or ""))
+        wanted = self._wanted(body, str(body.get("repo") or ""))
         self._desk.rights.demand(asker, REPOSITORIES, "create", scoped_name(wanted.project, wanted.url))
         if not wanted.project:
             await self._check_answers(wanted)
@@ -75,7 +75,7 @@ class Repositories:
 
     async def _update(self, request: Request, captured: Captured) -> Response:
         asker = await self._desk.rights.asker(request)
-        wanted = repository(await object_of(request), captured["repo"])
+        wanted = self._wanted(await object_of(request), captured["repo"])
         self._one(asker, wanted.url, wanted.project, "update")
         self._desk.rights.demand(asker, REPOSITORIES, "update", scoped_name(wanted.project, wanted.url))
         await self._put(asker, wanted, _KIND, upsert=True)
@@ -93,7 +93,7 @@ class Repositories:
         body = await body_of(request)
         url = body if isinstance(body, str) and body else captured["repo"]
         described = {**request.query, **(body if isinstance(body, dict) else {})}
-        wanted = repository(described, url)
+        wanted = self._wanted(described, url)
         self._desk.rights.demand(asker, REPOSITORIES, "create", scoped_name(wanted.project, url))
         await self._check_answers(wanted)
         return answered({})
@@ -130,6 +130,9 @@ class Repositories:
         self._desk.rights.demand(asker, REPOSITORIES, "delete", captured["url"])
         await self._removed(asker, self._template(captured["url"]))
         return answered({})
+
+    def _wanted(self, said: JsonObject, url: str) -> Repository:
+        return repository(said, url, self._desk.installation.repositories.local)
 
     def _connected(self, url: str, project: str) -> Repository:
         return self._desk.installation.repositories.choose(url, project)

@@ -6,9 +6,10 @@ from plumbline.base.errors import InvalidInput
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.source.fields import Fields
+from plumbline.source.local import Local, nowhere
 from plumbline.source.repository import Repository
-from plumbline.source.secrets import Entry
-from plumbline.source.urls import checked, redacted, registry
+from plumbline.source.secrets import Entry, check_address
+from plumbline.source.urls import redacted
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _TEXTS: Final = (
@@ -43,7 +44,7 @@ def repository_shape(known: Entry, state: JsonObject | None = None) -> JsonObjec
     return {"type": "git", **found, "connectionState": {"attemptedAt": None, **known_state}}
 
 
-def repository(said: JsonObject, url: str) -> Repository:
+def repository(said: JsonObject, url: str, local: Local = nowhere) -> Repository:
     """The repository that somebody describes. Raises InvalidInput, which never quotes a secret."""
     if not url:
         raise InvalidInput("the repository is not read", why="it has no address")
@@ -55,7 +56,7 @@ def repository(said: JsonObject, url: str) -> Repository:
     faults = fields.faults()
     if faults:
         raise InvalidInput("the repository is not read", why=faults[0])
-    registry(url) if fields.oci else checked(url)
+    check_address(fields, url, local)
     return fields.repository(url)
 
 
