@@ -30,6 +30,17 @@ async def test_objects_of_nobody_are_noticed_with_the_next_look(town):
     assert await warnings(town) == ["Application has 1 orphaned resources"]
 
 
+@story(files={"web/a.yaml": config_map("a")}, project=WATCHFUL)
+async def test_objects_of_nobody_are_noticed_at_once_where_somebody_asks_to_look_again(town):
+    await town.deploy()
+    await town.synced()
+    await town.create("v1/configmaps", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "stray"}}, "shop")
+    refresh = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "normal"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", refresh, "argocd")
+    await town.settle(3)
+    assert await warnings(town) == ["Application has 1 orphaned resources"]
+
+
 @story(files={"web/widget.yaml": WIDGET, "else/b.yaml": config_map("b")})
 async def test_a_kind_is_known_as_soon_as_somebody_serves_it(town):
     await town.deploy()

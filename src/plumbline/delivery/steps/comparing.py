@@ -197,7 +197,8 @@ class Comparing:
         )
         standing = rolled_up(found, differs, view)
         managed = tuple(pair.ref for pair in found.pairs)
-        orphans = await self._orphans.conditions(at, run.spec.destination.namespace, managed, permitted)
+        asked = REFRESH in Object(run.object).annotations
+        orphans = await self._orphans.conditions(at, run.spec.destination.namespace, managed, permitted, fresh=asked)
         return Comparison(
             standing.sync,
             standing.resources,
