@@ -113,7 +113,7 @@ class Applications:
         if not fitting:
             asked = [f"selector {selector}"] if selector else []
             asked += [f"projects {', '.join(sorted(wanted))}"] if wanted else []
-            raise NotFound(f"no application matches {' and '.join(asked)}")
+            raise NotFound(f"No matching apps found for filter: {' '.join(asked)}", hint=_LIST)
         return list(dict.fromkeys((*names, *fitting)))
 
     async def patch(self, name: AppName, change: JsonObject, kind: str = "merge") -> JsonObject:

@@ -1,8 +1,10 @@
 import click
 
+from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.options import app_namespace_option
 from plumbline.cli.asynchronous import performed
+from plumbline.cli.compat import called_argocd
 from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
@@ -43,7 +45,12 @@ def verb(
         async with applications(where) as apps:
             filters = Filters(group, kind, "", resource_name)
             app = await apps.get(apps.named(name, app_namespace))
-            nodes = await picked(apps, app, filters, several=True)
+            try:
+                nodes = await picked(apps, app, filters, several=True)
+            except NotFound:
+                if not called_argocd():
+                    raise
+                nodes = []  # an answer like any other, there
             objects = [await apps.behind.objects.whole(app, node) for node in nodes]
             return [narrowed(shown(each, managers=managers), wanted) for each in objects]
 
