@@ -123,6 +123,26 @@ async def test_objects_that_belong_to_nobody_are_counted(town):
 
 
 @story(files=FILES)
+async def test_what_another_installation_has_marked_is_theirs_from_when_the_settings_tell_the_two_apart(town):
+    mark = {"argocd.argoproj.io/tracking-id": "web:/ConfigMap:shop/theirs"}
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "theirs", "annotations": mark}}
+    await town.create("v1/configmaps", body, "shop")
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.settle()
+    app = await town.app()
+    assert app["status"]["sync"]["status"] == "OutOfSync"
+    assert [each["name"] for each in app["status"]["resources"] if each.get("requiresPruning")] == ["theirs"]
+    await set_config(town, installationID="blue")
+    await town.sync(prune=True)
+    await town.synced()
+    assert [each["name"] for each in (await town.app())["status"]["resources"]] == ["a", "b"]
+    assert await town.get("v1/configmaps", "theirs") is not None
+    live = await town.get("v1/configmaps", "a")
+    assert live["metadata"]["annotations"]["argocd.argoproj.io/installation-id"] == "blue"
+
+
+@story(files=FILES)
 async def test_objects_are_marked_as_the_settings_say(town):
     await set_config(town, **{"application.resourceTrackingMethod": "label"})
     await town.deploy()

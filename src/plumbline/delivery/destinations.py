@@ -16,6 +16,7 @@ from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.kube.client import Client
 from plumbline.kube.client.catalog import Catalog
 from plumbline.kube.client.transport import Request
+from plumbline.ownership.learn.tracking import Tracking
 from plumbline.render.requests import Capabilities
 
 _APPLIES_AT_ONCE = 32
@@ -55,6 +56,7 @@ class Destination:
 
 class _Opened(NamedTuple):
     cluster: Cluster
+    tracking: Tracking
     destination: asyncio.Future[Destination]
     until: asyncio.Task[None]
 
@@ -98,22 +100,27 @@ class Destinations:
             raise BadKubeconfig(what, why=cluster.refusal, hint=f"Look at the Secret {cluster.secret}.")
         group = await self._group
         known = self._opened.get(cluster.server)
-        if known is None or _connects_otherwise(known.cluster, cluster):
+        if known is None or known.tracking != self._tracking() or _connects_otherwise(known.cluster, cluster):
             known = self._replaced(group, cluster, known)
         return await asyncio.shield(known.destination)
 
     def _replaced(self, group: asyncio.TaskGroup, cluster: Cluster, known: _Opened | None) -> _Opened:
-        """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing."""
+        """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing.
+
+        So it does where objects are marked in another way: by the old one nobody was remembered who is ours now.
+        """
         if known is not None:
             known.until.cancel()
         destination: asyncio.Future[Destination] = asyncio.get_running_loop().create_future()
-        opened = _Opened(cluster, destination, group.create_task(self._kept(cluster, destination)))
+        tracking = self._tracking()
+        until = group.create_task(self._kept(cluster, tracking, destination))
+        opened = _Opened(cluster, tracking, destination, until)
         self._opened[cluster.server] = opened
         return opened
 
-    async def _kept(self, cluster: Cluster, ready: asyncio.Future[Destination]) -> None:
+    async def _kept(self, cluster: Cluster, tracking: Tracking, ready: asyncio.Future[Destination]) -> None:
         async with self._connected(cluster) as client:
-            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world))
+            destination = Destination(cluster, LiveCluster(client, lambda: tracking, self._world))
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)
