@@ -3,7 +3,6 @@
 import pytest
 
 from plumbline.base.json import decode
-
 from plumbline.cli.compat import argocds, called_argocd
 from plumbline.cli.exits import Exit
 

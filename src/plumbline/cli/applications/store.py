@@ -112,8 +112,8 @@ class Applications:
         fitting = [AppName.of(app) for app in found if not wanted or project_of(app) in wanted]
         if not fitting:
             asked = [f"selector {selector}"] if selector else []
-            asked += [f"projects {', '.join(sorted(wanted))}"] if wanted else []
-            raise NotFound(f"No matching apps found for filter: {' '.join(asked)}", hint=_LIST)
+            asked += [f"projects [{' '.join(sorted(wanted))}]"] if wanted else []
+            raise NotFound(f"No matching apps found for filter: {' '.join(asked)}")
         return list(dict.fromkeys((*names, *fitting)))
 
     async def patch(self, name: AppName, change: JsonObject, kind: str = "merge") -> JsonObject:

@@ -99,12 +99,15 @@ async def _listed(destination: Destination, at: At, namespace: str) -> tuple[Can
 
 
 def _counts(resource: Resource, at: At) -> bool:
-    server = at.destination.cluster.server
+    return resource.namespaced and interesting(resource, at)
+
+
+def interesting(resource: Resource, at: At) -> bool:
+    """Whether somebody may have made such objects, and they are looked at here."""
     return (
-        resource.namespaced
-        and "list" in resource.verbs
+        "list" in resource.verbs
         and resource.name not in _NOBODYS
-        and not at.settings.filter.excludes(resource.group, resource.kind, server)
+        and not at.settings.filter.excludes(resource.group, resource.kind, at.destination.cluster.server)
     )
 
 
