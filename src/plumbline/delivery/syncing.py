@@ -11,6 +11,7 @@ from plumbline.base.errors import AlreadyExists, NeedsConsent, OwnedElsewhere, R
 from plumbline.delivery.admission import denied, unasked
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
+from plumbline.delivery.sync.bodies import defined
 from plumbline.delivery.sync.hooks import FINALIZER, OPERATION
 from plumbline.delivery.sync.losses import replacement
 from plumbline.delivery.sync.moves import End, Removal, Run, kubectl_name
@@ -24,6 +25,8 @@ T = TypeVar("T")
 
 _REQUEST: Final = re.compile(r"[A-Z]+ /\S+ failed")
 _IMMUTABLE: Final = "field is immutable"
+_DEFINING_S: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""Between the looks whether a new kind is served. Whoever needs it later than that is told that it is not."""
 _WEBHOOK_PAUSES_S: Final = (1.0, 3.0)
 """Between the tries of what a webhook was not there for: most are back in a moment, and the retries of the sync come after."""
 
@@ -102,8 +105,19 @@ class Syncing:
         if isinstance(done, Observing):
             return Outcome.failed(task, done.reason)
         if is_crd(task.ref) and not task.manner.dry:
-            self._destination.live.kinds.forget()
+            await self._taken_up(task)
         return Outcome.applied(task, done.message)
+
+    async def _taken_up(self, task: Task) -> None:
+        """Until the server serves what was just defined, which takes it a moment: what comes next may be of that kind."""
+        kinds = self._destination.live.kinds
+        kinds.forget()
+        made = defined(task.desired) if task.desired is not None else None
+        for pause_s in _DEFINING_S:
+            if made is None or await kinds.serves(made.group_kind):
+                return
+            await self._clock.sleep(pause_s)
+            kinds.forget()
 
     async def _written(self, task: Task) -> Done | Observing:
         desired, live = task.desired, await self._seen(task)
