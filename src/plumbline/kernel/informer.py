@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from plumbline.base.clock import Clock, SystemClock
-from plumbline.base.errors import PlumblineError
+from plumbline.base.errors import PlumblineError, UnknownKind
 from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, cached
 from plumbline.kernel.metrics import Metrics
@@ -52,6 +52,7 @@ class Informer:
         self._listed_s: float | None = None
         self._listeners: list[Changed] = []
         self._synced = asyncio.Event()
+        self._answered = asyncio.Event()
         self._ahead: dict[Key, int] = {}
         """Versions that we have learned of before the watch told them."""
         self._lately: set[Key] = set()
@@ -79,6 +80,16 @@ class Informer:
     async def synced(self) -> None:
         """Returns once the copy has been complete."""
         await self._synced.wait()
+
+    @property
+    def unserved(self) -> bool:
+        """Whether the server has said last that it has no such kind."""
+        return isinstance(self.interrupted, UnknownKind)
+
+    async def answered(self) -> bool:
+        """Returns once the copy has been complete, and that it has; or once the server has said that it has no such kind."""
+        await self._answered.wait()
+        return self.complete
 
     async def fetched(self, key: Key) -> Cached:
         """The object as it is now, past the copy, which may be behind. Raises NotFound."""
@@ -124,12 +135,15 @@ class Informer:
             self._ended.clear()  # whoever follows anew is told what there is
             self._lately.clear()
             self._metrics.watch_restarts(str(self.target.resource))
+            if self.unserved:
+                self._answered.set()
             log.warning("watch interrupted", target=str(self.target), code=event.error.code, error=str(event.error))
         elif isinstance(event, Synced):
             self.interrupted = None
             self._settle(event)
             self._listed_s = self._clock.monotonic()
             self._synced.set()
+            self._answered.set()
         elif event.type == "DELETED":
             self.interrupted = None
             self._ended.discard(event.uid)

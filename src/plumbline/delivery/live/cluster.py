@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
-from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
+from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings, instance_of
 from plumbline.kernel.cache import Cached, Key, cached
 from plumbline.kernel.informer import Changed
 from plumbline.kernel.kinds import Kinds
@@ -42,6 +42,7 @@ class LiveCluster:
         self._collections: dict[GroupVersionKind, Collection] = {}
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
+        self._followed: dict[Collection, asyncio.Task[None]] = {}
         self._held: dict[tuple[GroupVersionKind, Key], list[Event]] = {}
         """What the watch has said of objects that we are writing just now."""
 
@@ -56,18 +57,33 @@ class LiveCluster:
     async def run(self) -> None:
         async with task_group() as group:
             while True:
-                group.create_task((await self._started.get()).informer.run())
+                collection = await self._started.get()
+                self._followed[collection] = group.create_task(collection.informer.run())
 
     async def watch(self, gvk: GroupVersionKind) -> Collection | None:
-        """The objects of a kind, once all of them are known; None where the cluster has no such kind."""
+        """The objects of a kind, once all of them are known; None where the cluster has no such kind, or none any more."""
         collection = self._collections.get(gvk)
+        if collection is not None and collection.informer.unserved:
+            self._end(gvk, collection)
+            collection = None  # it may be served again by now, by a new definition
         if collection is None:
             resource = await self.kinds.resource(gvk)
             if resource is None or not resource.verbs >= {"list", "watch"}:
                 return None
             collection = self._collections.get(gvk) or self._begin(gvk, Collection(self.client, resource, self._tracking, self._world))  # fmt: skip
-        await collection.informer.synced()
+        if not await collection.informer.answered():
+            self._end(gvk, collection)  # gone since we have read what there is
+            return None
         return collection
+
+    def _end(self, gvk: GroupVersionKind, collection: Collection) -> None:
+        """Follow a kind no more that the cluster has no more, and ask anew what it has."""
+        if self._collections.get(gvk) is collection:
+            del self._collections[gvk]
+            self.kinds.forget()
+        following = self._followed.pop(collection, None)
+        if following is not None:
+            following.cancel()
 
     def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
         self._collections[gvk] = collection
@@ -136,10 +152,10 @@ class LiveCluster:
         }
 
     def instance(self, gvk: GroupVersionKind, entry: Cached) -> str:
-        return self._collections[gvk].cache.instance(entry.meta)
+        return instance_of(entry.meta, self.ref(gvk, entry), self._tracking())
 
     def ref(self, gvk: GroupVersionKind, entry: Cached) -> Ref:
-        return self._collections[gvk].cache.ref(entry.meta)
+        return Ref(gvk.group, gvk.kind, entry.meta.namespace, entry.meta.name)
 
     def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
         """What an apply was answered with, so that nobody has to wait for the watch to say the same."""
