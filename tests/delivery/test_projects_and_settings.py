@@ -3,6 +3,7 @@
 import pytest
 
 from plumbline.delivery.settings.values import NEVER_S
+from plumbline.kube.names import GroupVersionKind
 
 from .town import config_map, story
 
@@ -140,6 +141,19 @@ async def test_what_another_installation_has_marked_is_theirs_from_when_the_sett
     assert await town.get("v1/configmaps", "theirs") is not None
     live = await town.get("v1/configmaps", "a")
     assert live["metadata"]["annotations"]["argocd.argoproj.io/installation-id"] == "blue"
+
+
+@story(files=FILES)
+async def test_kinds_that_were_followed_are_followed_when_objects_are_marked_in_another_way(town):
+    await town.deploy("first", path="web", automated=False)
+    await town.settle()
+    (destination,) = town.delivery.destinations.ready
+    await destination.live.watch(GroupVersionKind("", "v1", "Secret"))
+    await set_config(town, **{"application.resourceTrackingMethod": "label"})
+    await town.settle()
+    (now,) = town.delivery.destinations.ready
+    assert now is not destination
+    assert {each.resource.kind for each in now.live.collections} >= {"ConfigMap", "Secret"}
 
 
 @story(files=FILES)
