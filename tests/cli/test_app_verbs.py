@@ -349,7 +349,9 @@ def test_an_application_goes_alone_where_that_is_wanted(shop, push):
     shop.done("app", "delete", "-l", "who=alone", "--cascade=false", "-y")
     shop.done("app", "wait", "alone", "--delete", "--timeout", "60")
     assert shop("health", "configmap/alone", "-n", "default").code == 0
-    assert shop("app", "delete", "-l", "who=alone").code == 5
+    none = shop("app", "delete", "-l", "who=alone")
+    assert none.code == 5
+    assert "No matching apps found for filter: selector who=alone" in none.err
     assert shop("app", "delete", "alone", "--cascade=false", "-p", "background").code == 2
 
 
@@ -400,7 +402,9 @@ def test_an_application_is_created_once_and_changed_only_when_asked(shop, tmp_pa
     assert shop("app", "create", "other", "-f", file).code == 2
     file.write_text(text.replace("kind: Application", "kind: Other"))
     assert shop("app", "create", "-f", file).code == 2
-    assert shop("app", "create", "bad", *flags, "--project", "nowhere").code == 2
+    elsewhere = shop("app", "create", "bad", *flags, "--project", "nowhere")
+    assert elsewhere.code == 2
+    assert "is not allowed" in elsewhere.err, "nor is told which projects there are"
     said = shop("app", "create", "bad", "--repo", REPO, "--dest-server", SERVER)
     assert said.code == 2
     assert "path" in said.err

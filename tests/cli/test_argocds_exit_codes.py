@@ -1,7 +1,8 @@
-"""Under the name argocd, exit codes are Argo CD's."""
+"""Under the name argocd, exit codes and errors are Argo CD's."""
 
 import pytest
 
+from plumbline.base.json import decode
 from plumbline.cli.compat import argocds, called_argocd
 from plumbline.cli.exits import Exit
 
@@ -40,3 +41,18 @@ def test_a_missing_application_is_20_and_a_wrong_flag_1(run, monkeypatch, tmp_pa
     assert run("app", "get", "a/b/c", "--kubeconfig", "/nonexistent").code == 1
     (tmp_path / "config").write_text("nonsense")
     assert run("app", "get", "a", "--kubeconfig", tmp_path / "config").code == 20
+
+
+def test_an_error_that_a_script_reads_is_a_line_of_json(run, monkeypatch, tmp_path):
+    (tmp_path / "config").write_text("nonsense")
+    asked = ("app", "get", "a", "--kubeconfig", tmp_path / "config")
+    ours = run(*asked)
+    monkeypatch.setenv("PLUMBLINE_COMPAT", "argocd")
+    theirs = run(*asked)
+    assert '"level":"fatal"' in theirs.err
+    line = decode(theirs.err.encode())
+    assert line["msg"] in ours.err.replace("\n  ╰─> ", ": ")
+    assert line["code"] == "bad-kubeconfig"
+    assert run(*asked, "--logformat", "text").err == ours.err
+    monkeypatch.delenv("PLUMBLINE_COMPAT")
+    assert decode(run("--logformat=json", *asked).err.encode())["msg"] == line["msg"]

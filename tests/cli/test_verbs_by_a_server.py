@@ -46,7 +46,7 @@ def named(what):
 
 
 @named("objects")
-def test_objects_are_shown_changed_and_deleted(served, delivered):
+def test_objects_are_shown_changed_and_deleted(served, delivered, monkeypatch):
     one = ("--kind", "ConfigMap", "--resource-name", delivered)
     shown = served.done("app", "get-resource", delivered, *one)
     assert ["data.value", "1"] in [line.split() for line in shown.splitlines()]
@@ -61,6 +61,9 @@ def test_objects_are_shown_changed_and_deleted(served, delivered):
     assert f"failed to patch ConfigMap default/{delivered}" in broken.err
     assert "2" in served.done("app", "get-resource", delivered, *one, "--filter-fields", "data.value")
     assert served("app", "get-resource", delivered, "--kind", "Secret").code == 5
+    with monkeypatch.context() as called:
+        called.setenv("PLUMBLINE_COMPAT", "argocd")
+        assert served.done("app", "get-resource", delivered, "--kind", "Secret").split() == ["FIELD", "VALUE"]
     assert "deleted" in served.done("app", "delete-resource", delivered, *one, "--force", "-y")
     served.until(lambda: served("app", "get-resource", delivered, *one).code == 5)
     assert served("app", "get-resource", "nowhere", "--kind", "Secret").code in {4, 5}

@@ -101,3 +101,25 @@ async def test_ways_of_writing_are_told_as_kubectl_words_them(town):
     await town.sync(syncOptions=["Replace=true"])
     second = await ended(town, first["startedAt"])
     assert [each["message"] for each in second["syncResult"]["resources"]] == ["configmap/a replaced"]
+
+
+@story(files={"web/a.yaml": config_map("a").replace("name: a", "name: a\n  namespace: nowhere")})
+async def test_an_attempt_that_is_to_take_the_newest_asks_the_repository_what_that_is(town):
+    repository, known = town.repository, town.repository.head
+    resolved = repository.resolved
+    repository._listeners.clear()  # nobody tells of a push
+
+    async def remembered(url, revision, *, fresh=False, **more):
+        nonlocal known
+        known = repository.head if fresh else known
+        return await resolved(url, revision if revision in repository.commits else known, fresh=fresh, **more)
+
+    repository.resolved = remembered
+    await town.deploy(automated=False)
+    retry = {"limit": -1, "refresh": True, "backoff": {"duration": "10s", "factor": 1}}
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"operation": {"sync": {}, "retry": retry}}, "argocd")
+    await town.settle(5)
+    assert (await town.app())["status"]["operationState"]["retryCount"] == 1
+    right = repository.change(web__a_yaml=config_map("a"))
+    state = await ended(town)
+    assert (state["phase"], state["syncResult"]["revision"]) == ("Succeeded", right)

@@ -17,6 +17,12 @@ async def warnings(town, name="web"):
     return [each["message"] for each in (await town.app(name))["status"].get("conditions", ())]
 
 
+async def refreshed(town, name="web"):
+    change = {"metadata": {"annotations": {"argocd.argoproj.io/refresh": "normal"}}}
+    await town.patch("argoproj.io/v1alpha1/applications", name, change, "argocd")
+    await town.settle(3)
+
+
 @story(files={"web/a.yaml": config_map("a"), "else/b.yaml": config_map("b")}, project=WATCHFUL)
 async def test_objects_of_nobody_are_noticed_with_the_next_look(town):
     await town.deploy()
@@ -28,6 +34,47 @@ async def test_objects_of_nobody_are_noticed_with_the_next_look(town):
     town.repository.change(else__b_yaml=config_map("b", "2"))
     await town.settle()
     assert await warnings(town) == ["Application has 1 orphaned resources"]
+
+
+@story(files={"web/a.yaml": config_map("a")}, project=WATCHFUL)
+async def test_objects_of_nobody_are_noticed_at_once_where_somebody_asks_to_look_again(town):
+    await town.deploy()
+    await town.synced()
+    await town.create("v1/configmaps", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "stray"}}, "shop")
+    await refreshed(town)
+    assert await warnings(town) == ["Application has 1 orphaned resources"]
+
+
+def marked(kind, version, name, tracking):
+    metadata = {"name": name, "annotations": {"argocd.argoproj.io/tracking-id": tracking}}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata}
+
+
+@story(files={"web/a.yaml": config_map("a")})
+async def test_what_is_marked_as_part_of_it_is_found_with_a_refresh_whatever_its_kind(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.synced()
+    roles = "rbac.authorization.k8s.io/v1/clusterroles"
+    role = marked("ClusterRole", "rbac.authorization.k8s.io/v1", "extra", "web:rbac.authorization.k8s.io/ClusterRole:shop/extra")  # fmt: skip
+    await town.create(roles, role)
+    await town.create("v1/secrets", marked("Secret", "v1", "extra", "web:/Secret:shop/extra"), "shop")
+    await town.create("v1/secrets", marked("Secret", "v1", "copy", "web:/Secret:shop/extra"), "shop")
+    await town.create(
+        "v1/serviceaccounts", marked("ServiceAccount", "v1", "other", "other:/ServiceAccount:shop/other"), "shop"
+    )
+    await refreshed(town)
+    app = await town.app()
+    assert app["status"]["sync"]["status"] == "OutOfSync"
+    assert [(each["kind"], each["name"]) for each in app["status"]["resources"]] == [
+        ("ConfigMap", "a"),
+        ("Secret", "extra"),
+        ("ClusterRole", "extra"),
+    ]
+    await town.sync(prune=True)
+    await town.synced()
+    assert await town.get(roles, "extra", "") is None
+    assert await town.get("v1/secrets", "copy") is not None
 
 
 @story(files={"web/widget.yaml": WIDGET, "else/b.yaml": config_map("b")})

@@ -3,6 +3,7 @@
 import pytest
 
 from plumbline.delivery.settings.values import NEVER_S
+from plumbline.kube.names import GroupVersionKind
 
 from .town import config_map, story
 
@@ -120,6 +121,39 @@ async def test_objects_that_belong_to_nobody_are_counted(town):
     await town.synced()
     await town.settle(120)
     assert (await conditions(town))["OrphanedResourceWarning"] == "Application has 1 orphaned resources"
+
+
+@story(files=FILES)
+async def test_what_another_installation_has_marked_is_theirs_from_when_the_settings_tell_the_two_apart(town):
+    mark = {"argocd.argoproj.io/tracking-id": "web:/ConfigMap:shop/theirs"}
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "theirs", "annotations": mark}}
+    await town.create("v1/configmaps", body, "shop")
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.settle()
+    app = await town.app()
+    assert app["status"]["sync"]["status"] == "OutOfSync"
+    assert [each["name"] for each in app["status"]["resources"] if each.get("requiresPruning")] == ["theirs"]
+    await set_config(town, installationID="blue")
+    await town.sync(prune=True)
+    await town.synced()
+    assert [each["name"] for each in (await town.app())["status"]["resources"]] == ["a", "b"]
+    assert await town.get("v1/configmaps", "theirs") is not None
+    live = await town.get("v1/configmaps", "a")
+    assert live["metadata"]["annotations"]["argocd.argoproj.io/installation-id"] == "blue"
+
+
+@story(files=FILES)
+async def test_kinds_that_were_followed_are_followed_when_objects_are_marked_in_another_way(town):
+    await town.deploy("first", path="web", automated=False)
+    await town.settle()
+    (destination,) = town.delivery.destinations.ready
+    await destination.live.watch(GroupVersionKind("", "v1", "Secret"))
+    await set_config(town, **{"application.resourceTrackingMethod": "label"})
+    await town.settle()
+    (now,) = town.delivery.destinations.ready
+    assert now is not destination
+    assert {each.resource.kind for each in now.live.collections} >= {"ConfigMap", "Secret"}
 
 
 @story(files=FILES)

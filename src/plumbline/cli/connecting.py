@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 import click
 
 from plumbline.base.environment import environment
-from plumbline.cli.everywhere import AUTHORITIES, HEADER, IGNORED_SWITCHES, IGNORED_VALUES, SWITCHES, VALUES, kept_in
+from plumbline.cli.everywhere import (
+    AUTHORITIES,
+    HEADER,
+    IGNORED_SWITCHES,
+    IGNORED_VALUES,
+    LOG_FORMAT,
+    SWITCHES,
+    VALUES,
+    kept_in,
+)
 from plumbline.cli.group import common
 from plumbline.cli.options import Decorated, cluster_options
 from plumbline.cli.server.asked import Asked
+from plumbline.cli.terminal import Settings
 
 if TYPE_CHECKING:
     from plumbline.cli.server.api import Api
@@ -104,6 +114,7 @@ def _argocds(command: Decorated) -> Decorated:
         command = click.option(name, _apart(name), is_flag=True, callback=_kept(part), **hidden)(command)
     for name, part in VALUES.items():
         command = click.option(name, _apart(name), callback=_kept(part), **hidden)(command)
+    command = click.option(LOG_FORMAT, _apart(LOG_FORMAT), callback=_log_format, **hidden)(command)
     file = click.Path(exists=True, dir_okay=False, path_type=Path)
     command = click.option(AUTHORITIES, _apart(AUTHORITIES), type=file, callback=_kept("authorities"), **hidden)(command)  # fmt: skip
     return click.option("-H", HEADER, _apart(HEADER), multiple=True, callback=_kept("headers"), **hidden)(command)  # fmt: skip
@@ -118,6 +129,11 @@ def _context(ctx: click.Context, _: click.Parameter, value: str) -> None:
     """Argo CD's name for --context."""
     if value and not ctx.params.get("context"):
         ctx.params["context"] = value
+
+
+def _log_format(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value:
+        ctx.ensure_object(Settings).log_format = value
 
 
 def _kept(part: str) -> Callable[[click.Context, click.Parameter, Any], None]:

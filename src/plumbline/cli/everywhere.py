@@ -11,7 +11,7 @@ from plumbline.base.errors import InvalidInput
 OPTS: Final = "ARGOCD_OPTS"
 IGNORED_SWITCHES: Final = ("--grpc-web", "--port-forward", "--prompts-enabled")
 IGNORED_VALUES: Final = (
-    "--client-crt", "--client-crt-key", "--controller-name", "--http-retry-max", "--logformat", "--loglevel",
+    "--client-crt", "--client-crt-key", "--controller-name", "--http-retry-max", "--loglevel",
     "--port-forward-namespace", "--redis-compress", "--redis-haproxy-name", "--redis-name", "--repo-server-name",
     "--server-name",
 )  # fmt: skip
@@ -20,11 +20,12 @@ VALUES: Final = {
     "--argocd-context": "context", "--auth-token": "token", "--config": "config", "--grpc-web-root-path": "root_path",
     "--server": "server",
 }  # fmt: skip
+LOG_FORMAT: Final = "--logformat"
 AUTHORITIES: Final = "--server-crt"
 HEADER: Final = "--header"
 _CLUSTER: Final = ("--kubeconfig", "--context", "--kube-context", "-n", "--namespace")
 _MOVED_SWITCHES: Final = frozenset({*IGNORED_SWITCHES, *SWITCHES})
-_MOVED_VALUES: Final = frozenset({*IGNORED_VALUES, *VALUES, *_CLUSTER, AUTHORITIES, HEADER, "-H"})
+_MOVED_VALUES: Final = frozenset({*IGNORED_VALUES, *VALUES, *_CLUSTER, LOG_FORMAT, AUTHORITIES, HEADER, "-H"})
 _OURS_WITH_VALUE: Final = "--color"
 _WORDS: Final = 2
 """Noun and verb; what stands behind them is the verb's own."""

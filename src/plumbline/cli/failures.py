@@ -8,12 +8,16 @@ import click
 
 from plumbline.base.environment import environment
 from plumbline.base.errors import PlumblineError
+from plumbline.cli.compat import called_argocd
 from plumbline.cli.terminal import Settings, encodable, plain
 
 _CHAIN: Final = 8
 
 
 def show_error(error: PlumblineError, settings: Settings) -> None:
+    if _for_programs(settings):
+        _say(_line(error), settings)
+        return
     _show(error.code, error.what, error.why, error.hint, settings)
     if settings.verbose:
         for cause in _causes(error):
@@ -38,6 +42,23 @@ def show_bug(bug: BaseException, arguments: Sequence[str], settings: Settings) -
     _show("bug", "Plumbline failed in a way that it should not", why, "Please send us the report.", settings)
     if settings.verbose or not path:
         _say(report, settings)
+
+
+def _for_programs(settings: Settings) -> bool:
+    """Whether errors are lines of JSON, as `argocd` writes them: scripts look for the words in it as it quotes them."""
+    if settings.log_format:
+        return settings.log_format == "json"
+    return called_argocd() and not sys.stderr.isatty()
+
+
+def _line(error: PlumblineError) -> str:
+    from plumbline.base.clock import SystemClock, rfc3339  # noqa: PLC0415 - only when there is one
+    from plumbline.base.json import encode  # noqa: PLC0415 - same
+
+    told = f"{error.what}: {error.why}" if error.why else error.what
+    hint = {"hint": error.hint} if error.hint else {}
+    line = {"code": error.code, **hint, "level": "fatal", "msg": told, "time": rfc3339(SystemClock().now())}
+    return encode(line).decode()
 
 
 def _show(code: str, what: str, why: str, hint: str, settings: Settings) -> None:

@@ -15,6 +15,8 @@ class Settings:
 
     colour: Colour = "auto"
     verbose: bool = False
+    log_format: str = ""
+    """How errors are written, where somebody says so: `json` or `text`."""
 
     def coloured(self, environment: Mapping[str, str]) -> bool | None:
         """Whether to colour; None leaves it to whether each stream is a terminal."""

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import BadKubeconfig
+from plumbline.base.errors import BadKubeconfig, PlumblineError
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
 from plumbline.delivery.live import Extent, LiveChanged, LiveCluster
@@ -16,6 +16,8 @@ from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.kube.client import Client
 from plumbline.kube.client.catalog import Catalog
 from plumbline.kube.client.transport import Request
+from plumbline.kube.names import GroupVersionKind
+from plumbline.ownership.learn.tracking import Tracking
 from plumbline.render.requests import Capabilities
 
 _APPLIES_AT_ONCE = 32
@@ -58,6 +60,7 @@ class Destination:
 
 class _Opened(NamedTuple):
     cluster: Cluster
+    tracking: Tracking
     destination: asyncio.Future[Destination]
     until: asyncio.Task[None]
 
@@ -101,31 +104,58 @@ class Destinations:
             raise BadKubeconfig(what, why=cluster.refusal, hint=f"Look at the Secret {cluster.secret}.")
         group = await self._group
         known = self._opened.get(cluster.server)
-        if known is None or _connects_otherwise(known.cluster, cluster):
+        if known is None or known.tracking != self._tracking() or _connects_otherwise(known.cluster, cluster):
             known = self._replaced(group, cluster, known)
         return await asyncio.shield(known.destination)
 
     def _replaced(self, group: asyncio.TaskGroup, cluster: Cluster, known: _Opened | None) -> _Opened:
-        """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing."""
+        """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing.
+
+        So it does where objects are marked in another way: by the old one nobody was remembered who is ours now.
+        """
         if known is not None:
             known.until.cancel()
         destination: asyncio.Future[Destination] = asyncio.get_running_loop().create_future()
-        opened = _Opened(cluster, destination, group.create_task(self._kept(cluster, destination)))
+        tracking = self._tracking()
+        kinds = _followed(known) if known is not None and not _connects_otherwise(known.cluster, cluster) else ()
+        until = group.create_task(self._kept(cluster, tracking, destination, kinds))
+        opened = _Opened(cluster, tracking, destination, until)
         self._opened[cluster.server] = opened
         return opened
 
-    async def _kept(self, cluster: Cluster, ready: asyncio.Future[Destination]) -> None:
+    async def _kept(
+        self,
+        cluster: Cluster,
+        tracking: Tracking,
+        ready: asyncio.Future[Destination],
+        kinds: tuple[GroupVersionKind, ...],
+    ) -> None:
         async with self._connected(cluster) as client:
-            destination = Destination(cluster, LiveCluster(client, self._tracking, self._world, _extent(cluster)))
+            destination = Destination(cluster, LiveCluster(client, lambda: tracking, self._world, _extent(cluster)))
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)
-            await destination.live.run()
+            async with task_group() as group:
+                group.create_task(destination.live.run())
+                for gvk in kinds:
+                    group.create_task(_follow(destination.live, gvk))
 
     def _connected(self, cluster: Cluster) -> AbstractAsyncContextManager[Client]:
         if cluster.connection is None:
             return nullcontext(self._own)
         return Client.connect(cluster.connection, clock=self._world.clock, ids=self._world.ids)
+
+
+def _followed(opened: _Opened) -> tuple[GroupVersionKind, ...]:
+    """The kinds that were followed on a cluster, and go on to be."""
+    ready = opened.destination.done() and not opened.destination.cancelled() and not opened.destination.exception()
+    live = opened.destination.result().live if ready else None
+    return tuple(each.resource.gvk for each in live.collections) if live is not None else ()
+
+
+async def _follow(live: LiveCluster, gvk: GroupVersionKind) -> None:
+    with suppress(PlumblineError):  # whoever needs it asks again
+        await live.watch(gvk)
 
 
 def _connects_otherwise(known: Cluster, now: Cluster) -> bool:

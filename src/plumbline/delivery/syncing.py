@@ -8,10 +8,10 @@ from typing import Final, Protocol, TypeVar
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import AlreadyExists, NeedsConsent, OwnedElsewhere, Refused, Transient
-from plumbline.base.json import JsonObject
 from plumbline.delivery.admission import denied, unasked
 from plumbline.delivery.destinations import Destination
 from plumbline.delivery.effects import Done, Effects, Observing, Suit
+from plumbline.delivery.sync.bodies import defined
 from plumbline.delivery.sync.hooks import FINALIZER, OPERATION
 from plumbline.delivery.sync.losses import replacement
 from plumbline.delivery.sync.moves import End, Removal, Run, kubectl_name
@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 _REQUEST: Final = re.compile(r"[A-Z]+ /\S+ failed")
 _IMMUTABLE: Final = "field is immutable"
+_DEFINING_S: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""Between the looks whether a new kind is served. Whoever needs it later than that is told that it is not."""
 _WEBHOOK_PAUSES_S: Final = (1.0, 3.0)
 """Between the tries of what a webhook was not there for: most are back in a moment, and the retries of the sync come after."""
-_ESTABLISHING_S: Final = 0.1
-_ESTABLISHING_TRIES: Final = 30
 
 
 class Suits(Protocol):
@@ -105,18 +105,19 @@ class Syncing:
         if isinstance(done, Observing):
             return Outcome.failed(task, done.reason)
         if is_crd(task.ref) and not task.manner.dry:
-            await self._served(task, done)
+            await self._taken_up(task)
         return Outcome.applied(task, done.message)
 
-    async def _served(self, task: Task, done: Done) -> None:
-        """Wait a moment until the server has taken a definition up: objects of its kind may be what comes next."""
-        now = done.now
-        for _ in range(_ESTABLISHING_TRIES):
-            if now is None or not now.raw or _established(now.object()):
-                break
-            await self._clock.sleep(_ESTABLISHING_S)
-            now = await self._destination.live.looked_for(task.gvk, task.ref)
-        self._destination.live.kinds.forget()
+    async def _taken_up(self, task: Task) -> None:
+        """Until the server serves what was just defined, which takes it a moment: what comes next may be of that kind."""
+        kinds = self._destination.live.kinds
+        kinds.forget()
+        made = defined(task.desired) if task.desired is not None else None
+        for pause_s in _DEFINING_S:
+            if made is None or await kinds.serves(made.group_kind):
+                return
+            await self._clock.sleep(pause_s)
+            kinds.forget()
 
     async def _written(self, task: Task) -> Done | Observing:
         desired, live = task.desired, await self._seen(task)
@@ -214,13 +215,6 @@ def _answer(refused: Refused) -> str:
     if isinstance(refused, OwnedElsewhere):
         return told(refused)
     return refused.why if refused.why and _REQUEST.fullmatch(refused.what) else str(refused)
-
-
-def _established(definition: JsonObject) -> bool:
-    """Whether a CustomResourceDefinition is served, or never will be as it is."""
-    status = definition.get("status") or {}
-    said = {each.get("type"): each.get("status") for each in status.get("conditions") or ()}
-    return said.get("Established") == "True" or said.get("NamesAccepted") == "False"
 
 
 def _only(outcomes: Iterable[Outcome | None]) -> tuple[Outcome, ...]:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from plumbline.base.clock import Clock, SystemClock
-from plumbline.base.errors import PlumblineError, Refused, Transient
+from plumbline.base.errors import PlumblineError, Refused, Transient, UnknownKind
 from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, cached
 from plumbline.kernel.metrics import Metrics
@@ -81,13 +81,24 @@ class Informer:
         """Returns once the copy has been complete."""
         await self._synced.wait()
 
-    async def readable(self) -> None:
-        """Returns once the copy has been complete. Raises Transient while we may not read: somebody has to allow that first."""
-        while not self._synced.is_set():
+    @property
+    def unserved(self) -> bool:
+        """Whether the server has said last that it has no such kind."""
+        return isinstance(self.interrupted, UnknownKind)
+
+    async def readable(self) -> bool:
+        """Returns once the copy has been complete, and that it has; or once the server has said that it has no such kind.
+
+        Raises Transient while we may not read: somebody has to allow that first.
+        """
+        while not self.complete:
+            if self.unserved:
+                return False
             if isinstance(self.interrupted, Refused):
                 raise Transient(f"{self.target} cannot be watched", why=str(self.interrupted)) from self.interrupted
             self._heard.clear()
             await self._heard.wait()
+        return True
 
     async def fetched(self, key: Key) -> Cached:
         """The object as it is now, past the copy, which may be behind. Raises NotFound."""

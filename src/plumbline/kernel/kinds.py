@@ -4,7 +4,7 @@ from plumbline.base.errors import NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import decode
 from plumbline.kube.client import Client, Target
 from plumbline.kube.client.catalog import Catalog, Resource
-from plumbline.kube.names import GroupVersionKind, GroupVersionResource
+from plumbline.kube.names import GroupKind, GroupVersionKind, GroupVersionResource
 from plumbline.kube.schema import FREE, Shape, builtin_shape, crd_shape
 
 _CRDS = GroupVersionResource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
@@ -22,6 +22,10 @@ class Kinds:
             return await self._client.discovery.resource(gvk)
         except UnknownKind:
             return None
+
+    async def serves(self, kind: GroupKind) -> bool:
+        """Whether the cluster serves the kind, in whichever version."""
+        return (await self.catalog()).by_kind(kind) is not None
 
     async def catalog(self) -> Catalog:
         return await self._client.discovery.catalog()

@@ -91,6 +91,23 @@ async def test_what_settings_say_replaces_what_the_kind_has_unless_they_ask_for_
     assert await offered(Lua("nonsense"), obj("Deployment"), {"apps/Deployment": CUSTOM}) == []
 
 
+async def test_what_lua_made_of_empty_objects_is_what_it_was():
+    """Lua has one kind of table, and an empty one comes back as a list."""
+    container = {"name": "a", "resources": {}, "args": [], "ports": [{"x": {}}]}
+    before = obj("Deployment", spec={"strategy": {}, "list": [], "containers": [container]})
+    after = obj("Deployment", spec={"strategy": [], "list": [], "new": [], "containers": [{**container, "resources": [], "ports": [{"x": []}, {"y": []}]}, "b"]})  # fmt: skip
+    (changed,) = await outcome(Lua(after), Asked(before, {}, NOW), {"apps/Deployment": CUSTOM}, "bend")
+    assert changed.obj["spec"] == {
+        "strategy": {},
+        "list": [],
+        "new": [],
+        "containers": [{**container, "ports": [{"x": {}}, {"y": []}]}, "b"],
+    }
+    made = [{"operation": "create", "resource": after}]
+    (made_,) = await outcome(Lua(made), Asked(before, {}, NOW), {"apps/Deployment": CUSTOM}, "bend")
+    assert made_.obj == after
+
+
 async def test_a_script_that_gives_no_objects_is_refused():
     for answer in ([{"operation": "patch"}], [{"operation": "patch", "resource": {}}], [{}] * 200, 7):
         with pytest.raises(EvaluationFailed):

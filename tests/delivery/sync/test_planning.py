@@ -233,6 +233,18 @@ def test_managed_metadata_is_kept_on_a_namespace_that_exists():
     assert task.manner.server_side is True
 
 
+def test_a_namespace_that_left_git_for_what_the_application_says_of_it_stays():
+    """With it, everything in it would be deleted."""
+    live = there((desired("Namespace", "ns"), None))
+    managed = ManagedNamespaceMetadata(labels={"team": "a"})
+    for options in ((), ("CreateNamespace=true",)):
+        (task,) = plan(_sync(*options, managed_namespace=managed, prune=True), [], live, everything)
+        assert task.desired.object()["metadata"]["labels"] == {"team": "a"}
+        assert task.live is live[task.ref].live
+    (task,) = plan(_sync(prune=True), [], live, everything)
+    assert task.pruning == "allowed"
+
+
 def _facts(**known):
     return Facts(kind=lambda gvk: known.get(gvk.kind, Kind()))
 

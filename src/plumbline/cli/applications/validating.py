@@ -35,7 +35,8 @@ async def _project(apps: Applications, name: str) -> Project:
         found = await apps.client.get(Target(APP_PROJECT.resource, apps.namespace, name))
     except NotFound as gone:
         raise InvalidInput(
-            f"there is no project {name}", hint="See which there are with: plumb proj list; or use --no-validate."
+            f'app is not allowed in project "{name}", or the project does not exist',
+            hint="See which there are with: plumb proj list; or use --no-validate.",
         ) from gone
     return Project.of(read(APP_PROJECT, decode(found)))
 

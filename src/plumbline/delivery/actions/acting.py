@@ -55,7 +55,7 @@ async def outcome(lua: Lua, asked: Asked, settings: Settings, action: str) -> li
     script = next((each.lua for each in said.definitions if each.name == action), "") if said is not None else ""
     if script:
         variables = {"obj": asked.obj, "actionParams": dict(asked.parameters)}
-        return list(_impacts(await lua.lua(script, variables)))
+        return [_readable(each, asked.obj) for each in _impacts(await lua.lua(script, variables))]
     own = built_in(asked.obj).get(action) if said is None or said.merge_builtin_actions else None
     if own is None:
         raise NotFound(
@@ -97,3 +97,16 @@ def _impacts(result: Json) -> Iterator[Impact]:
         if operation is None:
             raise InvalidInput(f"the action asks for {each['operation']!r}", why="only patch and create are known")
         yield Impact(operation, obj)
+
+
+def _readable(impact: Impact, before: JsonObject) -> Impact:
+    """A change of what was there *before*. Lua cannot tell an empty object from an empty list, so it is what it was."""
+    return impact._replace(obj=_shaped(impact.obj, before)) if impact.operation == "patch" else impact
+
+
+def _shaped(after: Json, before: Json) -> Json:
+    if isinstance(after, dict) and isinstance(before, dict):
+        return {name: _shaped(value, before.get(name)) for name, value in after.items()}
+    if isinstance(after, list) and isinstance(before, list):
+        return [*map(_shaped, after, before), *after[len(before) :]]
+    return {} if after == [] and isinstance(before, dict) else after

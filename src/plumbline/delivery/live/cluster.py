@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from plumbline.base.errors import NotFound
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
-from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings
+from plumbline.delivery.live.collection import BY_INSTANCE, WITHOUT_STATUS, Collection, Trackings, instance_of
 from plumbline.kernel.cache import Cached, Key, cached
 from plumbline.kernel.informer import Changed
 from plumbline.kernel.kinds import Kinds
@@ -72,6 +72,7 @@ class LiveCluster:
         """By namespace, or all of a kind under the empty one."""
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
+        self._followed: dict[Collection, asyncio.Task[None]] = {}
         self._held: dict[tuple[GroupVersionKind, Key], list[Event]] = {}
         """What the watch has said of objects that we are writing just now."""
 
@@ -86,19 +87,31 @@ class LiveCluster:
     async def run(self) -> None:
         async with task_group() as group:
             while True:
-                group.create_task((await self._started.get()).informer.run())
+                collection = await self._started.get()
+                self._followed[collection] = group.create_task(collection.informer.run())
 
     async def watch(self, gvk: GroupVersionKind) -> None:
         """Follow the objects of a kind, if the cluster has it; returns once all of them are known. Raises Transient."""
-        if gvk not in self._collections:
-            resource = await self.kinds.resource(gvk)
-            if resource is None or not resource.verbs >= {"list", "watch"}:
+        places = self._collections.get(gvk)
+        if places is not None and any(each.informer.unserved for each in places.values()):
+            self._end(gvk, places)
+            places = None  # it may be served again by now, by a new definition
+        if places is None:
+            places = await self._begun(gvk)
+        for collection in tuple(places.values()):
+            if not await collection.informer.readable():
+                self._end(gvk, places)  # gone since we have read what there is
                 return
-            if gvk not in self._collections:
-                for namespace in self.extent.places(namespaced=resource.namespaced):
-                    self._begin(gvk, Collection(self.client, resource, self._tracking, self._world, namespace))
-        for collection in self._collections.get(gvk, {}).values():
-            await collection.informer.readable()
+
+    async def _begun(self, gvk: GroupVersionKind) -> dict[str, Collection]:
+        """What there is to be followed of a kind; nothing where the cluster has no such kind, or none any more."""
+        resource = await self.kinds.resource(gvk)
+        if resource is None or not resource.verbs >= {"list", "watch"}:
+            return {}
+        if gvk not in self._collections:
+            for namespace in self.extent.places(namespaced=resource.namespaced):
+                self._begin(gvk, Collection(self.client, resource, self._tracking, self._world, namespace))
+        return self._collections.get(gvk, {})
 
     async def _watched(self, gvk: GroupVersionKind, ref: Ref) -> Collection | None:
         """Those among which *ref* would be; None where the cluster has no such kind, or we do not look there."""
@@ -108,6 +121,16 @@ class LiveCluster:
     def _of(self, gvk: GroupVersionKind, namespace: str) -> Collection | None:
         places = self._collections.get(gvk, {})
         return places.get("") or places.get(namespace)
+
+    def _end(self, gvk: GroupVersionKind, places: dict[str, Collection]) -> None:
+        """Follow a kind no more that the cluster has no more, and ask anew what it has."""
+        if self._collections.get(gvk) is places:
+            del self._collections[gvk]
+            self.kinds.forget()
+        for collection in places.values():
+            following = self._followed.pop(collection, None)
+            if following is not None:
+                following.cancel()
 
     def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
         self._collections.setdefault(gvk, {})[collection.namespace] = collection
@@ -177,15 +200,10 @@ class LiveCluster:
         }
 
     def instance(self, gvk: GroupVersionKind, entry: Cached) -> str:
-        return self._known(gvk, entry).cache.instance(entry.meta)
+        return instance_of(entry.meta, self.ref(gvk, entry), self._tracking())
 
     def ref(self, gvk: GroupVersionKind, entry: Cached) -> Ref:
-        return self._known(gvk, entry).cache.ref(entry.meta)
-
-    def _known(self, gvk: GroupVersionKind, entry: Cached) -> Collection:
-        found = self._of(gvk, entry.meta.namespace)
-        assert found is not None  # noqa: S101 - it is from there
-        return found
+        return Ref(gvk.group, gvk.kind, entry.meta.namespace, entry.meta.name)
 
     def learn(self, gvk: GroupVersionKind, raw: bytes) -> Cached:
         """What an apply was answered with, so that nobody has to wait for the watch to say the same."""

@@ -12,7 +12,7 @@ from plumbline.kernel.world import World
 from plumbline.kube.client import Client
 from plumbline.kube.client.catalog import Resource
 from plumbline.kube.names import Ref
-from plumbline.ownership.learn.tracking import TRACKING_ID, Tracking, TrackingId
+from plumbline.ownership.learn.tracking import INSTALLATION_ID, TRACKING_ID, Tracking, TrackingId
 
 WITHOUT_STATUS: Final = Relevance(status=False)
 BY_INSTANCE: Final = "instance"
@@ -94,9 +94,12 @@ def _nameplate(entry: Cached) -> Cached:
 def instance_of(meta: Meta, ref: Ref, tracking: Tracking) -> str:
     """The application that an object says it belongs to, by the name that marks carry; empty for none.
 
-    A mark that names another object was copied along with the rest, and means nobody.
+    A mark that names another object was copied along with the rest, and means nobody; one of another installation
+    means an application of theirs.
     """
     if tracking.method == "label":
         return "" if meta.owner_references else meta.labels.get(tracking.label_key, "")
+    if meta.annotations.get(INSTALLATION_ID, "") != tracking.installation_id:
+        return ""
     mark = TrackingId.parse(meta.annotations.get(TRACKING_ID, ""))
     return mark.application if mark is not None and mark.names(ref) else ""

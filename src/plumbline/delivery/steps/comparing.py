@@ -23,6 +23,7 @@ from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.status import REFRESH, Condition
 from plumbline.delivery.steps.acting import client_of
 from plumbline.delivery.steps.orphans import Orphans
+from plumbline.delivery.steps.searching import searched
 from plumbline.delivery.steps.state import At, Comparison, Faring, Target
 from plumbline.delivery.steps.targeting import subject_of
 from plumbline.delivery.values import Desired, Observed
@@ -159,8 +160,13 @@ class Comparing:
         if at.broken is not None:
             raise at.broken
         assert at.target is not None  # noqa: S101 - the step before has found it
-        if Object(run.object).annotations.get(REFRESH) == "hard":
+        asked = Object(run.object).annotations.get(REFRESH)
+        if asked == "hard":
             self.doubt(at.facts.ref)
+        if asked and run.object.get("operation") is None:  # a sync is of what is known
+            with run.waiting():
+                if await searched(at, run.spec.destination.namespace):
+                    self.outdate((at.facts.namespace, at.facts.name))
         comparison = await self.comparison(run, at, at.target)
         return replace(at, comparison=comparison)
 
@@ -221,7 +227,8 @@ class Comparing:
         )
         standing = rolled_up(found, differs, view)
         managed = tuple(pair.ref for pair in found.pairs)
-        orphans = await self._orphans.conditions(at, run.spec.destination.namespace, managed, permitted)
+        asked = REFRESH in Object(run.object).annotations
+        orphans = await self._orphans.conditions(at, run.spec.destination.namespace, managed, permitted, fresh=asked)
         return Comparison(
             standing.sync,
             standing.resources,

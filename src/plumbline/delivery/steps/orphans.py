@@ -48,12 +48,19 @@ class Orphans:
         self._seen: dict[tuple[str, str], _Seen] = {}
 
     async def conditions(
-        self, at: At, namespace: str, managed: tuple[Ref, ...], permitted: Callable[[Ref], bool]
+        self,
+        at: At,
+        namespace: str,
+        managed: tuple[Ref, ...],
+        permitted: Callable[[Ref], bool],
+        *,
+        fresh: bool = False,
     ) -> tuple[Condition, ...]:
+        """What there is to say of them; *fresh* where somebody has asked to look again."""
         asked = at.project.spec.orphaned_resources
         if asked is None or not namespace:
             return ()
-        candidates = await self._candidates(at, namespace)
+        candidates = await self._candidates(at, namespace, fresh=fresh)
         found = orphaned(
             candidates,
             managed,
@@ -65,10 +72,10 @@ class Orphans:
             return ()
         return (Condition("OrphanedResourceWarning", f"Application has {len(found)} orphaned resources"),)
 
-    async def _candidates(self, at: At, namespace: str) -> tuple[Candidate, ...]:
+    async def _candidates(self, at: At, namespace: str, *, fresh: bool) -> tuple[Candidate, ...]:
         place, now_s = (at.destination.cluster.server, namespace), self._clock.monotonic()
         seen = self._seen.get(place)
-        if seen is None or now_s - seen.at_s > _AGE_S:
+        if fresh or seen is None or now_s - seen.at_s > _AGE_S:
             seen = self._seen[place] = _Seen(now_s, await _listed(at.destination, at, namespace))
         return seen.candidates
 
@@ -92,12 +99,15 @@ async def _listed(destination: Destination, at: At, namespace: str) -> tuple[Can
 
 
 def _counts(resource: Resource, at: At) -> bool:
-    server = at.destination.cluster.server
+    return resource.namespaced and interesting(resource, at)
+
+
+def interesting(resource: Resource, at: At) -> bool:
+    """Whether somebody may have made such objects, and they are looked at here."""
     return (
-        resource.namespaced
-        and "list" in resource.verbs
+        "list" in resource.verbs
         and resource.name not in _NOBODYS
-        and not at.settings.filter.excludes(resource.group, resource.kind, server)
+        and not at.settings.filter.excludes(resource.group, resource.kind, at.destination.cluster.server)
     )
 
 

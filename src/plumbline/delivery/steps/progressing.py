@@ -16,7 +16,7 @@ from plumbline.delivery.steps.acting import Actors, agreeing
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.planning import Planned, Planning
 from plumbline.delivery.steps.state import At, Comparison, Target
-from plumbline.delivery.steps.targeting import Targeting
+from plumbline.delivery.steps.targeting import Asking, Targeting
 from plumbline.delivery.sync.deadlines import TIMED_OUT, left_s, overdue, timeout_s
 from plumbline.delivery.sync.moves import TERMINATION_FAILED, End, Run, View, Wait
 from plumbline.delivery.sync.results import recorded
@@ -256,12 +256,13 @@ class Progressing:
         revisions = _revisions(result, asked)
         if asked.manifests:
             return await self._targeting.local(run, at, at.target, asked.manifests)
-        if sources == at.target.sources and (not any(revisions) or revisions == at.target.revisions):
+        renewed = result is None and state.retry_count > 0 and state.operation.retry.refresh
+        if not renewed and sources == at.target.sources and (not any(revisions) or revisions == at.target.revisions):
             return at.target
         for each in sources:  # an operation may name others than the spec, which was looked at already
             if not permits_source(at.project, each.repo_url):
                 raise Forbidden(source_refusal(at.project, each.repo_url))
-        return await self._targeting.target(run, at, sources, revisions)
+        return await self._targeting.target(run, at, sources, revisions, Asking(fresh=renewed))
 
 
 def _sources(result: SyncOperationResult | None, asked: SyncOperation) -> tuple[ApplicationSource, ...]:

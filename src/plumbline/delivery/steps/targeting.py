@@ -16,6 +16,7 @@ from plumbline.delivery.named import Named
 from plumbline.delivery.plainsecrets import WARNING, plain_secrets
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.status import REFRESH, Condition, Summary
+from plumbline.delivery.steps.asked import about, begins, syncs
 from plumbline.delivery.steps.handed import handed_over, refuse_unsigned, wants_signatures
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.state import At, Target
@@ -30,13 +31,9 @@ from plumbline.kinds.application import (
     ApplicationSource,
     ApplicationSpec,
     ApplicationStatus,
-    Operation,
     OperationState,
     RevisionHistory,
-    SyncOperation,
-    SyncOperationResult,
 )
-from plumbline.kinds.read import read_part
 from plumbline.kube.names import GroupKind, GroupVersionKind
 from plumbline.kube.object import Object
 from plumbline.render import requests
@@ -44,7 +41,6 @@ from plumbline.render.detection import PATH_MISSING
 from plumbline.render.requests import App, Rendered
 
 _CRD: Final = "CustomResourceDefinition"
-_ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _UNUSED: Final = Condition(
     "ValuesFromWarning",
     f"The annotation {VALUES_FROM} has no effect: plain manifests take no values, only charts, kustomizations and Jsonnet do",
@@ -111,9 +107,9 @@ class Targeting:
         pin, key = held(annotations, self._clock.now()), (at.facts.namespace, at.facts.name)
         anew = annotations.get(REFRESH) == "hard" or key in self._doubted
         self._doubted.discard(key)  # once, also where it fails: what is wrong is not tried with every look
-        fresh = anew or REFRESH in annotations or _begins(run) or self._unseen(run)
+        fresh = anew or REFRESH in annotations or begins(run) or self._unseen(run)
         try:
-            asking = Asking(fresh, anew, shown=not (_syncs(run) or any(_named(run)[1])))
+            asking = Asking(fresh, anew, shown=not (syncs(run) or any(about(run)[1])))
             target = await self.target(run, at, sources_of(run.spec), pin.revisions, asking)
         except Refused as broken:
             target = await self._begun(run, at, _awaited(broken, run.spec))
@@ -139,7 +135,7 @@ class Targeting:
 
         It comes to its end, or is ended, whatever is wrong with what is newer.
         """
-        sources, revisions = _named(run)
+        sources, revisions = about(run)
         if not any(revisions) or sources != sources_of(run.spec):
             raise broken
         target = await self.target(run, at, sources_of(run.spec), revisions)
@@ -291,35 +287,6 @@ def _awaited(error: Refused, spec: ApplicationSpec) -> Refused:
     return InvalidInput(
         error.what, why=f"{error.why} - waiting for an external process to update {synced} from {written}"
     )
-
-
-def _syncs(run: Look) -> bool:
-    """Whether a sync is under way."""
-    state = run.read.status.operation_state
-    return state is not None and state.phase not in _ENDED
-
-
-def _named(run: Look) -> tuple[tuple[ApplicationSource, ...], tuple[str, ...]]:
-    """Which sources at which revisions the sync that runs, or the one that is asked for, is about; none where it names none."""
-    state = run.read.status.operation_state
-    said: SyncOperation | SyncOperationResult | None
-    if state is not None and _syncs(run):
-        said = state.sync_result
-    else:
-        try:
-            asked = read_part(run.object, "operation", Operation)
-        except InvalidInput:  # it is told when it would be begun
-            asked = None
-        said = asked.sync if asked is not None else None
-    if said is None:
-        return (), ()
-    sources = said.sources or ((said.source,) if said.source is not None else sources_of(run.spec))
-    return sources, said.revisions or ((said.revision,) if said.revision else ())
-
-
-def _begins(run: Look) -> bool:
-    """Whether a sync is asked for that nobody has taken up: who asks means what is in Git now."""
-    return run.object.get("operation") is not None and not _syncs(run)
 
 
 def app_of(run: Look, at: At) -> App:

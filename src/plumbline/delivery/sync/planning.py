@@ -33,10 +33,12 @@ def plan(
         return Invalid(f"Shared resource found: {facts.shared}")
     selected = _Selection(sync)
     tasks, paired = _wanted(sync, desired, live, selected)
-    created = _namespace(sync, desired, facts)
+    home = _home(sync, desired)
+    created = _namespace(sync, home, live, facts, selected)
     if created is not None:
         tasks.append(created)
-    unwanted = live.keys() - paired
+    # What the application says of its namespace stands for it in Git: with it, everything in it would go.
+    unwanted = live.keys() - paired - ({home} if sync.managed_namespace is not None else set())
     if unwanted:
         prunes = [_prune(sync, ref, live[ref].live) for ref in _left(unwanted, paired, live) if selected(ref)]
         tasks = pruned_last([*tasks, *mirrored(prunes)], sync.options.get("PruneLast", ""))
@@ -133,16 +135,28 @@ def _generated(sync: Sync, desired: Desired, phase: Phase) -> str:
     return desired.generate_name + f"{revision}-{phase}-{began}".lower()
 
 
-def _namespace(sync: Sync, desired: Collection[Desired], facts: Facts) -> Task | None:
+def _home(sync: Sync, desired: Collection[Desired]) -> Ref | None:
+    """The destination's namespace, unless Git has one of its own for it."""
+    name = sync.namespace
+    if not name or any(is_namespace(each.ref) and each.ref.name == name for each in desired):
+        return None
+    return Ref("", "Namespace", "", name)
+
+
+def _namespace(
+    sync: Sync, home: Ref | None, live: Mapping[Ref, Observed], facts: Facts, selected: _Selection
+) -> Task | None:
     """The task that makes the destination's namespace, or keeps its labels and annotations, where that is asked for."""
-    name, managed = sync.namespace, sync.managed_namespace
-    if not name or not sync.said("CreateNamespace") or (facts.namespace is not None and managed is None):
+    managed = sync.managed_namespace
+    if home is None:
         return None
-    if any(is_namespace(each.ref) and each.ref.name == name for each in desired):
+    tracked = live.get(home) if managed is not None and selected(home) else None
+    there = facts.namespace if tracked is None else tracked.live
+    if tracked is None and (not sync.said("CreateNamespace") or (there is not None and managed is None)):
         return None
-    body = namespace_body(name, managed)
+    body = namespace_body(home.name, managed)
     manner = _manner(sync, annotated(body.annotations), NONE)
-    return Task("PreSync", 0, body.ref, body.gvk, body, facts.namespace, manner=manner, foreign=True)
+    return Task("PreSync", 0, body.ref, body.gvk, body, there, manner=manner, foreign=True)
 
 
 def _left(unwanted: Iterable[Ref], paired: Iterable[Ref], live: Mapping[Ref, Observed]) -> list[Ref]:

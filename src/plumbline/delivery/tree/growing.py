@@ -29,6 +29,8 @@ _MOST_KEPT: Final = 20_000
 _AT_ONCE: Final = 16
 _WORTH_LISTING: Final = 4
 """Roots of one kind in one namespace that are asked for one by one."""
+_UNSIGNED: Final = frozenset({"persistentvolumeclaims", "endpoints"})
+"""What is somebody's without saying so."""
 _UNINTERESTING: Final = frozenset({"events", "leases"})
 _CHILDLESS: Final = frozenset({
     "Namespace", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "PriorityClass", "StorageClass",
@@ -157,7 +159,7 @@ class _Growing:
                 found = _Found(resource, _meta.decode(raw).metadata, bytes(raw))
             except msgspec.DecodeError:
                 continue
-            if found.ref in self._wanted or found.meta.owner_references or resource.name == "persistentvolumeclaims":
+            if found.ref in self._wanted or found.meta.owner_references or resource.name in _UNSIGNED:
                 self._kept[found.ref] = found
             elif self._strange(found):
                 self._strangers[found.ref] = found
@@ -188,14 +190,20 @@ class _Growing:
 
     def _owned(self) -> dict[str, list[_Found]]:
         owned: dict[str, list[_Found]] = {}
-        sets = [each for each in self._kept.values() if each.resource.kind == "StatefulSet"]
+        sets = [(each.meta, each.raw) for each in self._kept.values() if each.resource.kind == "StatefulSet"]
         for found in self._kept.values():
             owners = {each.uid for each in found.meta.owner_references}
-            if found.resource.kind == "PersistentVolumeClaim" and not owners:
-                owners = inferred(found.meta, [(each.meta, each.raw) for each in sets])
-            for uid in owners:
+            for uid in owners or self._owners_unsaid(found, sets):
                 owned.setdefault(uid, []).append(found)
         return owned
+
+    def _owners_unsaid(self, found: _Found, sets: Iterable[tuple[Meta, bytes]]) -> set[str]:
+        if found.resource.name == "persistentvolumeclaims":
+            return inferred(found.meta, sets)
+        if found.resource.name == "endpoints":  # a Service's, by its name
+            service = self._kept.get(found.ref._replace(kind="Service"))
+            return {service.meta.uid} if service is not None else set()
+        return set()
 
     def _grown(self, roots: Iterable[Node], owned: dict[str, list[_Found]]) -> dict[str, list[Node]]:
         """What is owned, beneath its owners and no further than is looked."""

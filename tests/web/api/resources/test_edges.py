@@ -70,7 +70,7 @@ async def test_what_fails_about_a_secret_is_not_told():
 
 @told(files=FILES)
 async def test_a_script_may_change_the_status(scene):
-    actions = "discovery.lua: |\n  discover\ndefinitions:\n- name: mark\n  action.lua: mark\n- name: rest\n  action.lua: rest\n"
+    actions = "discovery.lua: |\n  discover\ndefinitions:\n- name: mark\n  action.lua: mark\n- name: rest\n  action.lua: rest\n- name: both\n  action.lua: both\n"
     body = {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "argocd-cm"}, "data": {"resource.customizations.actions.apps_Deployment": actions}}  # fmt: skip
     await scene.place.create("v1/configmaps", body, "argocd")
     await scene.place.settle(1)
@@ -79,12 +79,18 @@ async def test_a_script_may_change_the_status(scene):
         obj = variables["obj"]
         return {**obj, "status": {**obj["status"], "observedGeneration": 7}}
 
-    scene.lua.scripts = {"mark": mark, "rest": lambda variables: variables["obj"]}
+    def both(variables):
+        obj = variables["obj"]
+        return {**obj, "spec": {**obj["spec"], "paused": True}, "status": {**obj["status"], "observedGeneration": 8}}
+
+    scene.lua.scripts = {"mark": mark, "rest": lambda variables: variables["obj"], "both": both}
     where = "resource/actions?kind=Deployment&group=apps&version=v1&namespace=shop&resourceName=web"
     assert (await scene.ask("POST", where, "mark")).status == 200
     assert (await scene.ask("POST", where, "rest")).status == 200
     page = await scene.place.journal.page(limit=50)
     assert len([each for each in page.entries if each.actor.kind == "person" and each.kind == "performed"]) == 1
+    assert (await scene.ask("POST", where, "both")).status == 200
+    assert (await scene.place.get("apps/v1/deployments", "web"))["spec"]["paused"] is True
 
 
 @told(files=FILES)

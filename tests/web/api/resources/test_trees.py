@@ -230,6 +230,25 @@ async def test_volumes_of_a_stateful_set_hang_beneath_it_though_nobody_owns_them
     assert [each["kind"] for each in claim["parentRefs"]] == ["StatefulSet"]
 
 
+SERVICE = """
+apiVersion: v1
+kind: Service
+metadata: {name: front}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+"""
+
+
+@told(files={"web/a.yaml": SERVICE})
+async def test_endpoints_are_those_of_the_service_of_their_name_and_nobodys_orphans(scene):
+    stray = {"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "stray"}}
+    await scene.place.create("v1/endpoints", stray, "shop")
+    await scene.place.settle(5)
+    tree = await tree_of(scene.client, await scene.place.app(), reach=Reach(strangers="shop"))
+    (service,) = tree.roots
+    assert ("Endpoints", "front") in [(each.kind, each.name) for each in tree.children[service.uid]]
+    assert by_kind([each._asdict() for each in tree.strangers], "Endpoints") == []
+
+
 @told(files=FILES)
 async def test_what_could_not_be_read_or_listed_is_told_and_not_taken_for_missing(scene):
     await scene.place.settle(5)

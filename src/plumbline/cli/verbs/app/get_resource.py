@@ -1,13 +1,21 @@
+from contextlib import nullcontext, suppress
+from typing import TYPE_CHECKING
+
 import click
 
+from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.options import app_namespace_option
 from plumbline.cli.asynchronous import performed
+from plumbline.cli.compat import called_argocd
 from plumbline.cli.connecting import Where, connecting
 from plumbline.cli.exits import Exit
 from plumbline.cli.goflags import GoFlags
 from plumbline.cli.options import output_option
 from plumbline.cli.output import print_value
+
+if TYPE_CHECKING:
+    from plumbline.delivery.tree import Node
 
 
 @click.command("get-resource", cls=GoFlags)
@@ -43,7 +51,9 @@ def verb(
         async with applications(where) as apps:
             filters = Filters(group, kind, "", resource_name)
             app = await apps.get(apps.named(name, app_namespace))
-            nodes = await picked(apps, app, filters, several=True)
+            nodes: list[Node] = []
+            with suppress(NotFound) if called_argocd() else nullcontext():  # none are an answer like any other, there
+                nodes = await picked(apps, app, filters, several=True)
             objects = [await apps.behind.objects.whole(app, node) for node in nodes]
             return [narrowed(shown(each, managers=managers), wanted) for each in objects]
 

@@ -70,9 +70,7 @@ class Belonging:
         """
         ref = wanted.ref
         refusal = Forbidden(
-            f"{ref.kind} {ref.namespace}/{ref.name} is not part of application {self._place.facts.name}"
-            if ref.namespace
-            else f"{ref.kind} {ref.name} is not part of application {self._place.facts.name}",
+            f"{ref.kind} {ref.group} {ref.name} not found as part of application {self._place.facts.name}",
             hint="See what is with: plumb app resources.",
         )
         if not self._place.permitted(ref):

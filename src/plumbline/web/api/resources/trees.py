@@ -45,7 +45,7 @@ class Trees:
         held = (*grove.nodes, *grove.orphans)
         if not uid or not any((each.get("uid"), each["name"], each.get("namespace", "")) == wanted for each in held):
             raise Forbidden(
-                f"{name} is not part of application {asked.found.named.name}", hint="See its resource-tree."
+                f"{name} not found as part of application {asked.found.named.name}", hint="See its resource-tree."
             )
         return answered(await _listed(place.client, namespace, (name, uid, namespace)))
 

@@ -82,16 +82,14 @@ class Hand:
         change = create_merge_patch(owned.obj, impact.obj)
         if not change:
             return
-        status = change.pop("status", None)
-        if status is not None and "status" in owned.resource.subresources:
-            below = target._replace(subresource="status")
-            part = Patching(self._place.client, below, encode({"status": status}), "merge", AS_SERVER)
-            await self._done("patch", impact.obj, part, f"Ran action {action}")
-        elif status is not None:
-            change["status"] = status
-        if change:
+        apart = {"status": change.pop("status")} if _of_its_own(change, owned) else {}
+        if change:  # first, since whoever follows the status would write it in between
             act = Patching(self._place.client, target, encode(_pinned(change, owned.obj)), "merge", AS_SERVER)
             await self._done("patch", impact.obj, act, f"Ran action {action}")
+        if apart:
+            below = target._replace(subresource="status")
+            part = Patching(self._place.client, below, encode(apart), "merge", AS_SERVER)
+            await self._done("patch", impact.obj, part, f"Ran action {action}")
 
     def ran(self, owned: Owned, action: str) -> None:
         """All of *action* is done: that is told beside the application, and beside the object."""
@@ -140,6 +138,11 @@ class Hand:
 def _quoted(owned: Owned) -> str:
     ref = Ref.of(owned.obj)
     return f"{ref.group}/{ref.kind} '{ref.name}'"
+
+
+def _of_its_own(change: JsonObject, owned: Owned) -> bool:
+    """Whether there is a status among the changes, and it is written by itself."""
+    return change.get("status") is not None and "status" in owned.resource.subresources
 
 
 def _pinned(change: JsonObject, live: JsonObject) -> JsonObject:
