@@ -77,6 +77,24 @@ async def test_what_is_marked_as_part_of_it_is_found_with_a_refresh_whatever_its
     assert await town.get("v1/secrets", "copy") is not None
 
 
+@story(files={"web/a.yaml": config_map("a")})
+async def test_refreshes_of_many_look_outside_of_namespaces_now_and_then(town):
+    await town.deploy(automated=False)
+    await town.sync()
+    await town.synced()
+    await refreshed(town)
+    tracking = "web:rbac.authorization.k8s.io/ClusterRole:shop/extra"
+    await town.create(
+        "rbac.authorization.k8s.io/v1/clusterroles",
+        marked("ClusterRole", "rbac.authorization.k8s.io/v1", "extra", tracking),
+    )
+    await refreshed(town)
+    assert (await town.app())["status"]["sync"]["status"] == "Synced"
+    await town.settle(10)
+    await refreshed(town)
+    assert (await town.app())["status"]["sync"]["status"] == "OutOfSync"
+
+
 @story(files={"web/widget.yaml": WIDGET, "else/b.yaml": config_map("b")})
 async def test_a_kind_is_known_as_soon_as_somebody_serves_it(town):
     await town.deploy()

@@ -57,6 +57,7 @@ class Extent(NamedTuple):
 
 
 _ALL: Final = Extent()
+_OUTSIDE_S: Final = 10.0
 
 
 class LiveCluster:
@@ -73,6 +74,7 @@ class LiveCluster:
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
         self._followed: dict[Collection, asyncio.Task[None]] = {}
+        self._outside_s = float("-inf")
         self._held: dict[tuple[GroupVersionKind, Key], list[Event]] = {}
         """What the watch has said of objects that we are writing just now."""
 
@@ -89,6 +91,14 @@ class LiveCluster:
             while True:
                 collection = await self._started.get()
                 self._followed[collection] = group.create_task(collection.informer.run())
+
+    def outside_is_due(self) -> bool:
+        """Whether kinds outside of namespaces were not searched lately. Whoever is told so searches them."""
+        now_s = self._world.clock.monotonic()
+        due = now_s - self._outside_s > _OUTSIDE_S
+        if due:
+            self._outside_s = now_s
+        return due
 
     async def watch(self, gvk: GroupVersionKind) -> None:
         """Follow the objects of a kind, if the cluster has it; returns once all of them are known. Raises Transient."""

@@ -1,7 +1,8 @@
 """Objects that carry an application's mark and are of kinds that nobody had a reason to watch.
 
 What an application delivers, or delivered, is watched. What somebody else has marked as part of it is only found by
-looking, in its namespace and outside of all: that is done where somebody asks to look again.
+looking, in its namespace and outside of all: that is done where somebody asks to look again. What is outside of namespaces
+is the same for all applications, so that a thousand that are refreshed look there once in a while.
 """
 
 import asyncio
@@ -33,6 +34,7 @@ _decoder: Final = msgspec.json.Decoder(_Marked)
 async def searched(at: At, namespace: str) -> bool:
     """Have kinds be watched of which the application has an object; whether there were any that were not."""
     live = at.destination.live
+    outside = live.outside_is_due()
     catalog = await live.kinds.catalog()
     watched = {each.resource.gvk.group_kind for each in live.collections}
     unwatched = [
@@ -41,7 +43,7 @@ async def searched(at: At, namespace: str) -> bool:
         if catalog.by_kind(each.gvk.group_kind) is each
         and each.gvk.group_kind not in watched
         and "watch" in each.verbs
-        and (namespace or not each.namespaced)
+        and (namespace if each.namespaced else outside)
         and interesting(each, at)
     ]
     turns = asyncio.Semaphore(_AT_ONCE)
