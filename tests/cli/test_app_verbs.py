@@ -351,7 +351,7 @@ def test_an_application_goes_alone_where_that_is_wanted(shop, push):
     assert shop("health", "configmap/alone", "-n", "default").code == 0
     none = shop("app", "delete", "-l", "who=alone")
     assert none.code == 5
-    assert "No matching apps found for filter: selector who=alone" in none.err
+    assert "no apps match selector who=alone" in none.err
     assert shop("app", "delete", "alone", "--cascade=false", "-p", "background").code == 2
 
 

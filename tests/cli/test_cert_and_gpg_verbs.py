@@ -65,8 +65,8 @@ def complaints(shop, name):
 
 
 def refused(shop, name):
-    """Whether its source is not used."""
-    return "is not used" in complaints(shop, name)
+    """Whether it says that its source lacks a signature that counts."""
+    return "Failed verifying revision" in complaints(shop, name)
 
 
 def rows(text):

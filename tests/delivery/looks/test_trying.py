@@ -18,14 +18,19 @@ APP = {
 class Looking:
     """As delivery looks, with what its rooms raise."""
 
-    def __init__(self, *, ruling=None, target=None):
-        self._ruling, self._target = ruling, target
+    def __init__(self, *, ruling=None, target=None, cluster=None):
+        self._ruling, self._target, self._cluster = ruling, target, cluster
         self.ruling = SimpleNamespace(ruled=self._ruled)
         self.wanted = []
 
     async def _ruled(self, run, at):
         if self._ruling is not None:
             raise self._ruling
+        return SimpleNamespace(destination=SimpleNamespace(capabilities=self._capabilities))
+
+    async def _capabilities(self):
+        if self._cluster is not None:
+            raise self._cluster
 
     async def target(self, wanted):
         self.wanted.append(wanted)
@@ -54,8 +59,9 @@ async def test_it_is_known_beforehand_that(raised, said, why):
     assert looking.wanted[0].fresh
 
 
-async def test_of_its_project_and_its_destination_others_speak():
-    looking = Looking(ruling=Unreachable("the cluster does not answer"))
+@pytest.mark.parametrize("where", ["ruling", "cluster"])
+async def test_of_its_project_and_its_destination_others_speak(where):
+    looking = Looking(**{where: Unreachable("the cluster does not answer")})
     assert await fault(looking, APP) == ""
     assert looking.wanted == []
 

@@ -20,7 +20,8 @@ async def fault(looking: Looking, app: JsonObject) -> str:
     if run.spec.source_hydrator is not None:
         return ""  # what it syncs from is written once it is there
     try:
-        await looking.ruling.ruled(run, None)
+        at = await looking.ruling.ruled(run, None)
+        await at.destination.capabilities()
     except PlumblineError:
         return ""  # of its project and its destination others speak
     try:
