@@ -20,7 +20,7 @@ from plumbline.delivery.settings.reading import (
 )
 from plumbline.delivery.settings.secretdata import secret_data
 from plumbline.delivery.settings.values import Settings
-from plumbline.kernel.cache import Cached
+from plumbline.kernel.cache import Cached, cached
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.world import World
 from plumbline.kinds.appproject import APP_PROJECT
@@ -34,7 +34,7 @@ from plumbline.source.trust import CERTIFICATES_NAME, KNOWN_HOSTS_NAME, trust
 _CONFIG_MAPS: Final = GroupVersionResource("", "v1", "configmaps")
 _SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 _OURS: Final = "argocd-"
-_PART_OF: Final = "app.kubernetes.io/part-of=argocd"
+_PART_OF: Final = ("app.kubernetes.io/part-of", "argocd")
 
 
 class Installation:
@@ -54,7 +54,8 @@ class Installation:
         self._marked = Informer(
             client, Target(_SECRETS, namespace), selection=Selection(labels=TYPE_LABEL), metrics=metrics
         )
-        self._own = Informer(client, Target(_SECRETS, namespace), selection=Selection(labels=_PART_OF), metrics=metrics)
+        part = Selection(labels="=".join(_PART_OF))
+        self._own = Informer(client, Target(_SECRETS, namespace), selection=part, metrics=metrics)
         self._listeners: list[Callable[[], None]] = []
         self._read: dict[Any, Any] = {}
         for informer in self._informers:
@@ -75,6 +76,21 @@ class Installation:
     async def synced(self) -> None:
         for informer in self._informers:
             await informer.synced()
+
+    def learn(self, target: Target, raw: bytes) -> None:
+        """What a write of ours was answered with: whoever asks next need not wait until a watch has told the same."""
+        if target.namespace != self.namespace:
+            return
+        for informer in self._informers:
+            if informer.target.resource == target.resource and self._follows(informer, raw):
+                informer.learn(raw)
+
+    def _follows(self, informer: Informer, raw: bytes) -> bool:
+        """Whether it tells of such an object; one that it does not tell of would be remembered for ever."""
+        if informer not in (self._marked, self._own):
+            return True
+        labels = cached(raw, informer.cache.relevance).meta.labels
+        return TYPE_LABEL in labels if informer is self._marked else labels.get(_PART_OF[0]) == _PART_OF[1]
 
     @property
     def settings(self) -> Settings:

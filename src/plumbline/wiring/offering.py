@@ -11,6 +11,7 @@ from plumbline.delivery.eventlabels import labels_in
 from plumbline.delivery.joining.reaching import way_from
 from plumbline.delivery.looks import Looking, fault
 from plumbline.gotemplate import Surroundings
+from plumbline.kube.client import Target
 from plumbline.web.api.applications import ApplicationsApi
 from plumbline.web.api.certificates import Certificates
 from plumbline.web.api.changes import ChangesApi
@@ -87,10 +88,17 @@ class Offering:
             namespace=premises.namespace,
             installation=entrance.installation,
             rights=entrance.rights,
-            pen=Pen(premises.gate, premises.client, self._herald),
+            pen=Pen(premises.gate, premises.client, self._herald, self._learn),
             board=self._board,
             sight=Sight(premises.namespace, entrance.policy, self._looked_at),
         )
+
+    def _learn(self, target: Target, raw: bytes) -> None:
+        """Whoever adds a repository and then an application means the application to find it."""
+        delivery = self._premises.delivery()
+        for installation in (self._entrance.installation, delivery.installation if delivery is not None else None):
+            if installation is not None:
+                installation.learn(target, raw)
 
     def _applications(self) -> ApplicationsApi:
         desk, entrance, premises = self._desk, self._entrance, self._premises

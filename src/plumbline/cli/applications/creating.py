@@ -116,7 +116,7 @@ async def _brought(apps: Applications, name: AppName, wanted: JsonObject, *, ups
     if not upsert:
         raise AlreadyExists(
             f"there is an application {name} already",
-            why="existing application spec is different",
+            why="existing application spec is different, use upsert flag to force update",
             hint="Use --upsert to change it.",
         )
     metadata = {**live["metadata"]}

@@ -95,6 +95,10 @@ class Looking:
         run, at = await self._at(wanted.app)
         return await self._target(run, at, wanted)
 
+    async def tried(self, run: Look, at: At) -> None:
+        """Have the sources of an application rendered that nobody has written yet. Raises what keeps them from it."""
+        await self._tools.targeting().tried(run, at)
+
     async def found(self, wanted: Wanted) -> Found:
         """What is asked for beside what is there, also where it lacks a signature: `target.objection` says so then."""
         app = wanted.app if wanted.server_side is None else asking(wanted.app, server_side=wanted.server_side)

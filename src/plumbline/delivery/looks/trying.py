@@ -5,7 +5,7 @@ from typing import Final
 from plumbline.base.errors import NotYet, PlumblineError, Refused, Throttled, TimedOut, Transient, Unauthenticated
 from plumbline.base.json import JsonObject
 from plumbline.delivery.facts import sources_of
-from plumbline.delivery.looks.looking import Look, Looking, Wanted
+from plumbline.delivery.looks.looking import Look, Looking
 from plumbline.kernel.reconciler import Run
 from plumbline.kinds.application import APPLICATION, ApplicationSpec
 from plumbline.kinds.read import read
@@ -25,7 +25,7 @@ async def fault(looking: Looking, app: JsonObject) -> str:
     except PlumblineError:
         return ""  # of its project and its destination others speak
     try:
-        await looking.target(Wanted(app, fresh=True))
+        await looking.tried(run, at)
     except _LATER:
         return ""
     except (Unauthenticated, Transient) as closed:

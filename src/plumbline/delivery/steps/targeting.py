@@ -179,6 +179,13 @@ class Targeting:
             self._named.replace(key, frozenset((server, each.ref) for each in target.desired if each.ref.name))
         return target
 
+    async def tried(self, run: Look, at: At) -> None:
+        """Read and render what its sources hold now, and keep nothing of it. Whether it may be used is not asked."""
+        wanted = await self._wanted(run, at, sources_of(run.spec), (), fresh=True)
+        sourced = await self._targets.sourced(wanted)
+        if wanted.values is None or not await self._integrity.objection(at.project, sourced.located):
+            await self._targets.rendered(sourced)
+
     async def local(self, run: Look, at: At, target: Target, manifests: tuple[str, ...]) -> Target:
         """What a person has at hand, instead of *target*, which is in Git. What has to be signed cannot come that way."""
         refuse_unsigned(at.project, target.sources)

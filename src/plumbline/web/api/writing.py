@@ -1,6 +1,7 @@
 """What people have written for them: through the gate, on record with their name, and with what they asked for."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -57,26 +58,35 @@ class _Written(msgspec.Struct):
 _WRITTEN: Final = msgspec.json.Decoder(_Written)
 
 
+Learn: TypeAlias = Callable[[Target, bytes], None]
+"""Hears of an object as it was written, before any watch tells of it."""
+
+
+def _unheard(_: Target, __: bytes) -> None:
+    """Nobody wants to know."""
+
+
 class Pen:
     """Each method returns what the server answered."""
 
-    def __init__(self, gate: Gate, client: Client, herald: Herald | None = None) -> None:
+    def __init__(self, gate: Gate, client: Client, herald: Herald | None = None, learn: Learn = _unheard) -> None:
         self._gate = gate
         self._client = client
+        self._learn = learn
         self.herald = herald
 
     async def create(self, target: Target, body: JsonObject, errand: Errand) -> bytes:
         act = Creating(self._client, target.collection, encode(body), AS_SERVER)
-        return self._told(target, errand, await self._done("create", act, errand))
+        return self._written(target, errand, await self._done("create", act, errand))
 
     async def update(self, target: Target, body: JsonObject, errand: Errand) -> bytes:
         """Of the very version that was looked at, where *body* has its resourceVersion."""
         act = Replacing(self._client, target, encode(body), AS_SERVER)
-        return self._told(target, errand, await self._done("update", act, errand))
+        return self._written(target, errand, await self._done("update", act, errand))
 
     async def patch(self, target: Target, change: JsonObject, errand: Errand) -> bytes:
         act = Patching(self._client, target, encode(change), "merge", AS_SERVER)
-        return self._told(target, errand, await self._done("patch", act, errand))
+        return self._written(target, errand, await self._done("patch", act, errand))
 
     async def delete(self, target: Target, uid: str, errand: Errand) -> bytes:
         """Of that very object. It was asked for by name, so that nothing has to be agreed to once more."""
@@ -84,6 +94,10 @@ class Pen:
         return self._told(
             target, errand, await self._done("delete", Deleting(self._client, target, uid), errand, loss), uid
         )
+
+    def _written(self, target: Target, errand: Errand, reply: bytes) -> bytes:
+        self._learn(target, reply)
+        return self._told(target, errand, reply)
 
     def _told(self, target: Target, errand: Errand, reply: bytes, uid: str = "") -> bytes:
         if self.herald is None or errand.deed is None:
