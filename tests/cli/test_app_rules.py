@@ -90,6 +90,33 @@ def test_windows_of_the_project_are_shown_and_say_what_is_allowed(shop):
     assert "SyncWindow:         Sync Denied" in shop.done("app", "get", "oddly")
 
 
+def test_a_repository_that_is_registered_for_a_project_alone_is_permitted_in_it(shop):
+    write(shop.installed, PROJECTS, project("bare", sourceRepos=[]))
+    flags = (
+        "--repo",
+        REPO,
+        "--path",
+        "bare",
+        "--dest-server",
+        SERVER,
+        "--dest-namespace",
+        "default",
+        "--project",
+        "bare",
+    )
+    said = shop("app", "create", "bare", *flags)
+    assert (said.code, "is not permitted in project 'bare'" in said.err) == (2, True)
+    metadata = {"name": "bare-shop", "labels": {"argocd.argoproj.io/secret-type": "repository"}}
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": metadata,
+        "stringData": {"url": REPO, "project": "bare"},
+    }
+    write(shop.installed, GroupVersionResource("", "v1", "secrets"), secret)
+    shop.done("app", "create", "bare", *flags)
+
+
 def test_objects_that_are_nobodys_are_listed_where_the_project_wants_to_know(shop):
     installed = shop.installed
     write(installed, NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "lost"}}, "")

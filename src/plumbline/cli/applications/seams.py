@@ -117,3 +117,5 @@ class Behind(NamedTuple):
     actions: Actions
     git: Git
     logs: Logs
+    judges: bool = False
+    """Whether it refuses by itself what projects and destinations forbid."""

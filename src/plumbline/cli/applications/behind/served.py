@@ -29,7 +29,7 @@ _HEALTHS: Final = {str(each): each for each in Status}
 
 
 def behind(api: Api) -> Behind:
-    return Behind(_Objects(api), _Actions(api), _Git(api), _Logs(api))
+    return Behind(_Objects(api), _Actions(api), _Git(api), _Logs(api), judges=True)
 
 
 def _at(app: JsonObject, *below: str) -> tuple[str, ...]:
