@@ -204,6 +204,11 @@ def test_credentials_for_many_repositories(served):
     served.until(lambda: team in served.done("repocreds", "list", "-o", "url"))
     assert [team, "ada", "false", "false"] in [line.split() for line in served.done("repocreds", "list").splitlines()]
     assert "secret" not in served.done("repocreds", "list", "-o", "json")
+    served.installed.stand_for(f"{team}/shop")
+    served.done("repo", "add", f"{team}/shop")
+    row = next(line for line in served.done("repo", "list").splitlines() if f"{team}/shop" in line)
+    assert row.split()[5] == "inherited"
+    served.done("repo", "rm", f"{team}/shop")
     assert "removed" in served.done("repocreds", "rm", team)
     served.until(lambda: team not in served.done("repocreds", "list", "-o", "url"))
 

@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.base.errors import InvalidInput, NotFound, NotYet, Throttled, TimedOut, Unauthenticated, Unreachable
 from plumbline.delivery.looks import fault
+from plumbline.render.helm.values import NO_MATCH
 
 APP = {
     "apiVersion": "argoproj.io/v1alpha1",
@@ -46,6 +47,7 @@ FAULTS = [
     (Unreachable("Cannot fetch it"), CLOSED, "nobody answers"),
     (InvalidInput("Cannot render web", why="app path does not exist"), BROKEN, "there is no such folder"),
     (NotFound("Cannot resolve v9"), BROKEN, "there is no such revision"),
+    (InvalidInput("Cannot use them", why=f"env/*.yaml {NO_MATCH}"), "", "files for a pattern may come later"),
     (NotYet("outputs are awaited"), "", "what it takes from elsewhere is not there yet"),
     (Throttled("ask later", after_s=5), "", "the server wants to be left alone"),
     (TimedOut("it takes long"), "", "nobody knows yet"),

@@ -30,7 +30,7 @@ def _repository(known: Known) -> list[str]:
         _said(bool(value.get("insecure"))),
         _said(bool(value.get("enableOCI"))),
         _said(bool(value.get("enableLfs"))),
-        _said(known.own),
+        "inherited" if value.get("inheritedCreds") else _said(known.own),
         str(state.get("status") or "Unknown"),
         str(state.get("message") or ""),
         str(value.get("project") or ""),

@@ -9,6 +9,7 @@ from plumbline.delivery.looks.looking import Look, Looking
 from plumbline.kernel.reconciler import Run
 from plumbline.kinds.application import APPLICATION, ApplicationSpec
 from plumbline.kinds.read import read
+from plumbline.render.helm.values import NO_MATCH
 
 _LATER: Final = (NotYet, Throttled, TimedOut)
 """What says nothing about the application."""
@@ -31,6 +32,8 @@ async def fault(looking: Looking, app: JsonObject) -> str:
     except (Unauthenticated, Transient) as closed:
         return f"repository not accessible: {closed}"
     except Refused as wrong:
+        if wrong.why.endswith(NO_MATCH):
+            return ""
         return f"Unable to generate manifests in {_places(run.spec)}: {wrong}"
     return ""
 

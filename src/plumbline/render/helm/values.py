@@ -10,6 +10,8 @@ from plumbline.render.environment import Environment
 from plumbline.render.requests import Request
 from plumbline.render.tools.globs import globbed, patterned
 
+NO_MATCH: Final = "matched no files"
+"""How it ends what is said of a pattern. Files for it may come later."""
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
@@ -94,9 +96,7 @@ def _found(written: str, named: _Named, explicit: set[tuple[str, str]], *, optio
     elif patterned(named.path):
         matches = globbed(named.tree, named.path)
         if not matches and not optional:
-            raise InvalidInput(
-                f"Cannot use the value files {written}", why=f'values file glob "{written}" matched no files'
-            )
+            raise InvalidInput(f"Cannot use the value files {written}", why=f'values file glob "{written}" {NO_MATCH}')
         for path in matches:
             if (named.ref, path) not in explicit:
                 yield _file(path, named._replace(path=path))
