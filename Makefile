@@ -66,10 +66,14 @@ peers: $(FULL)  ## build the real API server, Argo CD, real clients and what the
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/peers/patching/build "$(PEERS)/bin/crossplane-patching"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/composition/rendering_oracle/build "$(PEERS)/bin"
 	PATH="$(PEERS)/path:$$PATH" tests/conformance/secrets/sealing_oracle/build "$(PEERS)/bin/sealing-oracle"
+	PATH="$(PEERS)/path:$$PATH" tests/conformance/argocd_e2e/build "$(PEERS)/argocd-e2e"
 	tests/e2e/ui/chromium
 
 conformance: ui peers  ## the same promises against real servers and real clients
-	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m conformance $(ARGS)
+	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -n 2 --dist loadfile -m "conformance and not thorough" $(ARGS)
+
+upstream: ui peers  ## all of Argo CD's own end-to-end tests that are kept, against `plumb up`
+	PATH="$(PEERS)/path:$$PATH" $(BIN)/pytest -m conformance tests/conformance/argocd_e2e $(ARGS)
 
 bench: ui peers $(CORE)/.installed  ## figures, as ratios within one run
 	rm -rf $(CORE)/wheels
@@ -101,4 +105,4 @@ clean:  ## remove everything that make made
 	rm -rf $(VENV) $(CORE) $(VENV)-node build dist ui/node_modules src/plumbline/web/static .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find bench src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
-.PHONY: help setup up test cover lint types style contracts peers conformance bench ui ui-check lock clean
+.PHONY: help setup up test cover lint types style contracts peers conformance upstream bench ui ui-check lock clean

@@ -11,6 +11,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -38,6 +40,7 @@ _CONFIG_MAPS: Final = (
 )
 _PARAMETERS: Final = {"application.namespaces": ",".join(_NAMESPACES), "hydrator.enabled": "true"}
 _PERSON: Final = "[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = master\n"
+_ROOT: Final = Path(__file__).parents[3]
 _TEST_S: Final = 150.0
 _START_S: Final = 30.0
 
@@ -90,6 +93,27 @@ class Suite:
             self._gateway.wait()
         self._installation.stop()
 
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """With Git, charts and registries at the ports that stand in the tests."""
+        argv = [
+            sys.executable,
+            "-m",
+            "tests.conformance.argocd_e2e.servers",
+            self._work,
+            self._tree / "test" / "fixture",
+        ]
+        with (
+            (self._folder / "servers.log").open("wb") as log,
+            subprocess.Popen(argv, cwd=_ROOT, stdout=subprocess.PIPE, stderr=log) as serving,
+        ):
+            try:
+                assert serving.stdout is not None
+                assert serving.stdout.readline() == b"serving\n", (self._folder / "servers.log").read_text()
+                yield
+            finally:
+                serving.terminate()
+
     def run(self, test: str) -> Ended:
         argv = [str(built() / "tests"), "-test.v", "-test.run", f"^{test}$"]
         done = subprocess.run(
@@ -117,6 +141,8 @@ class Suite:
         main = f"#!{sys.executable}\nimport sys\nfrom plumbline.cli.main import main\nsys.exit(main())\n"
         _program(self._path / "argocd", main)
         running = "".join(f"echo '*{name}'\n" for name in _PROCESSES)
+        # They end every agent of gpg that there is, those of other tests too; theirs ends with the folder of its keys.
+        _program(self._path / "pkill", "#!/bin/sh\n")
         _program(self._path / "goreman", f'#!/bin/sh\n[ "$2" = status ] || exit 0\n{running}')
         (self._folder / "gitconfig").write_text(_PERSON)
 
@@ -139,7 +165,7 @@ class Suite:
         return said.out
 
     def _surroundings(self) -> dict[str, str]:
-        folders = (self._path, programs(), environment()["PATH"])
+        folders = (self._path, built(), programs(), environment()["PATH"])
         return {
             **environment(),
             "HOME": str(self._folder),
