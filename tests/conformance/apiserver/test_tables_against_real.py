@@ -39,7 +39,7 @@ PLAIN = "application/json"
 TRIES = 4
 LISTED = [resource for resource in builtin_resources() if "list" in resource.verbs]
 # The server probes its components side by side and lists them in the order in which they answered.
-ORDERED = [resource for resource in LISTED if resource.kind != "ComponentStatus"]
+ORDERED = [resource for resource in LISTED if resource.kind.kind != "ComponentStatus"]
 
 
 class Reply(NamedTuple):

@@ -276,8 +276,7 @@ APART: Final = {
         "TestSimpleClusterDecisionResourceGeneratorDeletingClusterFromResource", "TestListMatrixGenerator",
         "TestClusterMatrixGenerator", "TestMatrixTerminalMatrixGeneratorSelector",
         "TestMatrixTerminalMergeGeneratorSelector", "TestListMergeGenerator", "TestClusterMergeGenerator",
-        "TestMergeTerminalMergeGeneratorSelector", "TestCustomApplicationFinalizers",
-        "TestCustomApplicationFinalizersGoTemplate",
+        "TestMergeTerminalMergeGeneratorSelector",
     ),
     "the name of another namespace of the installation is written into them": (
         "TestLastTransitionTimeUnchangedError", "TestDeployToKubernetesAPIURLWithQueryParameter",

@@ -6,6 +6,7 @@ _KUBECTL: Final = "kubectl's remarks are no news to who reads about a sync"
 _CLUSTER_SCOPE: Final = "a kind without namespaces is in none, where Argo CD puts down the destination's"
 _SCHEMA: Final = "what we apply is checked against the server's schema, which words it differently"
 _UNKNOWN_FIELD: Final = "a field that does not exist is refused and named; Argo CD drops it and never comes to rest"
+_DROPPED: Final = "a field that the server was to drop is no difference; Argo CD never comes to rest"
 _WORDS: Final = "the reason without the names of the programs that it went through"
 _STAYS: Final = "where nobody knows what should be there, nothing is said about how it fares"
 _EARLIER: Final = "what can never be applied is refused when it is read, with its place in the file"
@@ -22,16 +23,15 @@ _TABLE: Final = (
     ("unknown-kind-later", ("message", "results"), _KUBECTL),
     ("mistyped", ("message", "results"), _SCHEMA),
     ("misspelt", ("phase", "message", "results", "history"), _UNKNOWN_FIELD),
-    ("no-validation", ("phase", "message", "results", "history"), _UNKNOWN_FIELD),
+    ("no-validation", ("sync", "resources"), _DROPPED),
     ("nameless", ("sync", "health", "conditions", "phase", "message", "results", "resources"), _EARLIER),
     ("immutable", ("message", "results"), _KUBECTL),
     ("recreated", ("message", "results"), _KUBECTL),
-    ("housed", ("results",), "the namespace is made in the step that needs it, without a pause between the two"),
     ("server-side", ("results",), _UNTOUCHED),
     ("no-such-project", ("message",), _WORDS),
     ("no-such-cluster", ("message",), _WORDS),
-    ("no-such-path", ("health", "conditions", "message"), f"{_WORDS}; {_STAYS}"),
-    ("no-such-branch", ("health", "conditions", "message"), f"{_WORDS}; {_STAYS}"),
+    ("no-such-path", ("conditions", "message"), _WORDS),
+    ("no-such-branch", ("conditions", "message"), _WORDS),
     ("broken-jq", ("conditions", "message", "resources"), f"{_WORDS}; {_STAYS}"),
 )
 

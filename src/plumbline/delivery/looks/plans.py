@@ -116,7 +116,7 @@ def as_json(made: Plan, most: int) -> JsonObject:
     kept = {row.task.key for row in told}
     waves: dict[tuple[str, int], list[Row]] = {}
     for row in made.rows:
-        waves.setdefault(row.task.step, []).append(row)
+        waves.setdefault((row.task.phase, row.task.wave), []).append(row)
     said: JsonObject = {
         "counts": dict(Counter(row.verb for row in made.rows)),
         "risky": [row_json(row) for row in told if row.risk],
