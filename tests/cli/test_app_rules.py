@@ -91,30 +91,32 @@ def test_windows_of_the_project_are_shown_and_say_what_is_allowed(shop):
 
 
 def test_a_repository_that_is_registered_for_a_project_alone_is_permitted_in_it(shop):
-    write(shop.installed, PROJECTS, project("bare", sourceRepos=[]))
+    write(shop.installed, PROJECTS, project("registered", sourceRepos=[]))
     flags = (
         "--repo",
         REPO,
         "--path",
-        "bare",
+        "registered",
         "--dest-server",
         SERVER,
         "--dest-namespace",
         "default",
         "--project",
-        "bare",
+        "registered",
     )
-    said = shop("app", "create", "bare", *flags)
-    assert (said.code, "is not permitted in project 'bare'" in said.err) == (2, True)
-    metadata = {"name": "bare-shop", "labels": {"argocd.argoproj.io/secret-type": "repository"}}
+    said = shop("app", "create", "registered", *flags)
+    assert (said.code, "is not permitted in project 'registered'" in said.err) == (2, True)
+    metadata = {"name": "registered-shop", "labels": {"argocd.argoproj.io/secret-type": "repository"}}
     secret = {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": metadata,
-        "stringData": {"url": REPO, "project": "bare"},
+        "stringData": {"url": REPO, "project": "registered"},
     }
     write(shop.installed, GroupVersionResource("", "v1", "secrets"), secret)
-    shop.done("app", "create", "bare", *flags)
+    shop.done("app", "create", "registered", *flags)
+    shop.done("app", "delete", "registered", "-y", "--wait")
+    shop.done("repo", "rm", REPO, "--project", "registered")
 
 
 def test_objects_that_are_nobodys_are_listed_where_the_project_wants_to_know(shop):
