@@ -346,9 +346,13 @@ APART: Final = {
     "not here: children in other namespaces of what has none": (
         "TestCrossNamespaceOwnership", "TestCrossNamespaceOwnershipWithRefresh",
     ),
-    "not here: `argocd admin`, extensions of the proxy, and a client that uploads by gRPC": (
-        "TestBackupExportImport", "TestExtensionProxyRequiresNamespacedApplicationRBAC",
-        "TestServerSideDiffWithLocalValidation", "TestCustomToolSyncAndDiffLocal",
+    "not here: `argocd admin`, extensions of the proxy, and Argo CD's own client that uploads files": (
+        "TestBackupExportImport", "TestCustomToolSyncAndDiffLocal", "TestExtensionProxyRequiresNamespacedApplicationRBAC",
+    ),
+    "on purpose: local files are compared by the server also where Argo CD wants another flag for that": (
+        "TestServerSideDiffWithLocalValidation",
+    ),
+    "missing: local files for a source in a registry, whose signatures nobody checks, where the project asks for some": (
         "TestOCISourceIgnoredWithSourceIntegrity",
     ),
     "not looked into: an empty answer where ours is a refusal, and another type of a source that no tool is for": (

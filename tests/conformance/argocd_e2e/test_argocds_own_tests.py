@@ -10,7 +10,7 @@ from .suite import Suite, built
 pytestmark = pytest.mark.conformance
 
 _SAMPLE = 2
-"""Of each of their files, so many with every run. All of them take half an hour: `make upstream`."""
+"""Of each of their files, so many with every run. All of them take long: `make upstream`."""
 SOME = [test for tests in KEPT.values() for test in tests[:_SAMPLE]]
 OTHERS = [test for tests in KEPT.values() for test in tests[_SAMPLE:]]
 
