@@ -101,9 +101,9 @@ class Parts(NamedTuple):
     paced: Callable[[float, float], None] = _unpaced
     """Told how often repositories are to be asked whether they moved, and by how much that may vary, in seconds."""
     trust: Trust = FROM_A_SECRET
+    """What cluster Secrets may ask for."""
     local: Local = nowhere
     """What may be read on this disk."""
-    """What cluster Secrets may ask for."""
     branches: Branches | None = None
     """Where rendered manifests are written to; without, none are."""
     placed: Callable[[Repository], Repository] = _where_it_is

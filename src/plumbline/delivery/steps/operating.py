@@ -60,7 +60,9 @@ class Operating:
         """Applications of which nothing was synced without being on record, as far as this process knows."""
 
     def forget(self, key: Key) -> None:
+        """The application is gone."""
         self._accounted.discard(key)
+        self._progressing.forget(key)
 
     @reports("SyncError")
     async def operated(self, run: Look, at: At) -> At:
@@ -75,7 +77,7 @@ class Operating:
             return await self._carried_on(run, at, _begun(noting(asked, _values(at)), last, now), fresh=True)
         decision = await self._decided(run, at, now)
         if isinstance(decision, Begin):
-            self.forget((at.facts.namespace, at.facts.name))
+            self._accounted.discard((at.facts.namespace, at.facts.name))
             begun = _begun(noting(decision.operation, _values(at)), last, now)
             return await self._begun_by_itself(run, at, begun, now)
         if isinstance(decision, Later):
@@ -102,7 +104,7 @@ class Operating:
         progress = await self._progressing.recalled(run, at, _begun(operation, status.operation_state, now))
         if progress is None:
             return at
-        self.forget(key)  # until that is on record
+        self._accounted.discard(key)  # until that is on record
         return await self._told(run, at, progress)
 
     async def _decided(self, run: Look, at: At, now: datetime) -> Decision:

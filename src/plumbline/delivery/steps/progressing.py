@@ -1,6 +1,6 @@
 """One operation, as far as a look can bring it: planned anew each time, and moved until it waits, pauses or ends."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -24,6 +24,7 @@ from plumbline.delivery.sync.stepping import step
 from plumbline.delivery.sync.superseding import Patience, Verdict, stopped, superseded, yielding
 from plumbline.delivery.sync.tasks import Invalid, Manner, Task
 from plumbline.delivery.syncing import Syncing
+from plumbline.kernel.cache import Key
 from plumbline.kernel.reconciler import Run as Looking
 from plumbline.kinds.application import (
     ApplicationSource,
@@ -59,6 +60,16 @@ class Progress(NamedTuple):
     history: tuple[RevisionHistory, ...] | None = None
 
 
+@dataclass(slots=True)
+class _Waited:
+    """What one operation has waited for, as far as this process knows: who comes back from the dead has waited long enough."""
+
+    started_at: str
+    since: dict[Ref, datetime] = field(default_factory=dict)
+    paused_until_s: float = 0.0
+    """Between two waves."""
+
+
 class Progressing:
     def __init__(
         self, targeting: Targeting, comparing: Comparing, planning: Planning, actors: Actors, clock: Clock
@@ -68,9 +79,11 @@ class Progressing:
         self._planning = planning
         self._actors = actors
         self._clock = clock
-        self._waiting_since: dict[tuple[str, str, str], dict[Ref, datetime]] = {}
-        self._pauses: dict[tuple[str, str, str], float] = {}
-        """Between two waves: until when. Who comes back from the dead has paused long enough."""
+        self._operations: dict[Key, _Waited] = {}
+
+    def forget(self, key: Key) -> None:
+        """The application is gone, or its operation."""
+        self._operations.pop(key, None)
 
     def may_act(self, at: At) -> bool:
         """Whether this installation may touch what the application delivers, or only looks on."""
@@ -93,7 +106,7 @@ class Progressing:
                 return Progress(state, due_s)
             state, fresh = begun_again(state), True
         state = self._timed(run, at, state, now)
-        pause_s = self._pauses.get(_operation_key(run, state), 0.0) - self._clock.monotonic()
+        pause_s = self._waited(at, state).paused_until_s - self._clock.monotonic()
         if pause_s > 0 and state.phase == "Running":
             return Progress(state, pause_s)
         target = await self._target(run, at, state)
@@ -144,7 +157,7 @@ class Progressing:
                 results, touched = recorded(results, outcomes), True
                 comparison = await self._comparing.comparison(run, at, planned.target)
                 if planned.elaborate:
-                    self._pauses[_operation_key(run, state)] = self._clock.monotonic() + move.pause_s
+                    self._waited(at, state).paused_until_s = self._clock.monotonic() + move.pause_s
                     return Progress(_with(state, results, move.message), move.pause_s, touched=True)
                 hands = planned.hands(comparison, self._clock)
             elif isinstance(move, Wait):
@@ -180,8 +193,7 @@ class Progressing:
         self, run: Look, state: OperationState, phase: str, message: str, *, retry: bool, touched: bool = False
     ) -> Progress:
         now = self._clock.now()
-        self._waiting_since.pop(_operation_key(run, state), None)
-        self._pauses.pop(_operation_key(run, state), None)
+        self.forget((run.read.ref.namespace, run.read.ref.name))
         over = msgspec.structs.replace(state, phase=phase, message=message, finished_at=rfc3339(now))
         if phase in {"Failed", "Error"} and retry:
             over = retried(msgspec.structs.replace(over, finished_at=""), now)
@@ -195,7 +207,7 @@ class Progressing:
 
     def _waits(self, run: Look, at: At, state: OperationState, move: Wait, *, touched: bool) -> Progress:
         now = self._clock.now()
-        since = self._waiting_since.setdefault(_operation_key(run, state), {})
+        since = self._waited(at, state).since
         for task in move.waiting:
             since.setdefault(task.ref, now)
         limits = [task.timeout_s for task in move.waiting if task.timeout_s is not None]
@@ -240,8 +252,14 @@ class Progressing:
         return timeout_s(Object(run.object).annotations) or at.settings.timing.sync_timeout_s or None
 
     def _overdue(self, at: At, state: OperationState, tasks: tuple[Task, ...]) -> frozenset[Ref]:
-        since = self._waiting_since.get((at.facts.namespace, at.facts.name, state.started_at), {})
-        return overdue(tasks, since, self._clock.now())
+        return overdue(tasks, self._waited(at, state).since, self._clock.now())
+
+    def _waited(self, at: At, state: OperationState) -> _Waited:
+        key = (at.facts.namespace, at.facts.name)
+        known = self._operations.get(key)
+        if known is None or known.started_at != state.started_at:
+            known = self._operations[key] = _Waited(state.started_at)
+        return known
 
     async def _missing(self, at: At, unseen: tuple[Task, ...]) -> frozenset[Ref]:
         """Which of them are really not there."""
@@ -297,10 +315,6 @@ def _with(state: OperationState, results: tuple[ResourceResult, ...], message: s
     result = msgspec.structs.replace(state.sync_result or SyncOperationResult(revision=""), resources=results)
     told = state.message if message is None else message
     return msgspec.structs.replace(state, sync_result=result, message=told)
-
-
-def _operation_key(run: Look, state: OperationState) -> tuple[str, str, str]:
-    return run.read.ref.namespace, run.read.ref.name, state.started_at
 
 
 def _timed_out(state: OperationState) -> bool:
