@@ -15,8 +15,9 @@ from plumbline.terraform.state import Copies, Place
 
 pytestmark = pytest.mark.conformance
 
-# The tools write a remote state with the first change that comes 20 s after another: that of `pause`. Then `slow` is being
-# made when the leader dies, and `last` waits for it.
+# The tools write a remote state with the first change that comes 20 s after another: that of `pause`. They may be late with
+# it, and then it has what was made in between: that is `step`. When that is over `slow` is being made, the leader dies, and
+# `last` waits for it.
 SLOW = """\
 resource "terraform_data" "first" {{
   input = "1"
@@ -27,8 +28,14 @@ resource "terraform_data" "pause" {{
     command = "sleep {pause_s}"
   }}
 }}
-resource "terraform_data" "slow" {{
+resource "terraform_data" "step" {{
   input = terraform_data.pause.id
+  provisioner "local-exec" {{
+    command = "sleep {step_s}"
+  }}
+}}
+resource "terraform_data" "slow" {{
+  input = terraform_data.step.id
   provisioner "local-exec" {{
     command = "python3 -c 'import socket, time; held = socket.create_connection((\\"127.0.0.1\\", {port})); time.sleep({for_s})'"
   }}
@@ -85,7 +92,7 @@ def stage(tool, tmp_path_factory):
 
 
 def test_a_leader_that_dies_within_an_apply_is_not_repeated_unasked(stage, bell):
-    stage.module(SLOW.format(port=bell.port, pause_s=21, for_s=600))
+    stage.module(SLOW.format(port=bell.port, pause_s=21, step_s=5, for_s=600))
     stage.terraform(retryInterval="2s")
     stage.until(lambda: bell.rung and "first" in stage.inputs(), "the apply is half done")
     assert stage.holder()
@@ -100,7 +107,7 @@ def test_a_leader_that_dies_within_an_apply_is_not_repeated_unasked(stage, bell)
     assert bell.rung == 1, "nothing is applied a second time"
     assert stage.state() == written, "it is as the tool last wrote it"
     stage.start(leader)
-    revision = stage.module(SLOW.format(port=bell.port, pause_s=0, for_s=0))
+    revision = stage.module(SLOW.format(port=bell.port, pause_s=0, step_s=0, for_s=0))
     obj = stage.waiting(revision, said="may be left")
     stage.change(approvePlan=obj["status"]["plan"]["pending"])
     stage.applied(revision)
