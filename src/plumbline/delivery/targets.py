@@ -119,7 +119,7 @@ class Targets:
 
     def lately(self, sources: Sequence[ApplicationSource]) -> bool:
         """Whether all that is known of their repositories was said just now; these will be asked again in a moment."""
-        sides = (self._charts if _charted(each) else self._commits for each in sources)
+        sides = (self._charts if each.charted else self._commits for each in sources)
         return all(side.lately(each.repo_url) for side, each in zip(sides, sources, strict=True))
 
     async def rendered(self, sourced: Sourced) -> tuple[Rendered, ...]:
@@ -139,7 +139,7 @@ class Targets:
         asked = wanted.revisions[index] if index < len(wanted.revisions) else ""
         project, url = wanted.app.project, source.repo_url
         version = asked or source.target_revision
-        if _charted(source):
+        if source.charted:
             revision = await self._charts.resolve(url, source.chart, version, project=project, fresh=wanted.fresh)
             passed = source.helm is not None and source.helm.pass_credentials
             tree = await self._charts.tree(url, source.chart, revision, project=project, pass_credentials=passed)
@@ -147,10 +147,6 @@ class Targets:
         prefix = "" if asked else source.tag_prefix
         found = await self._commits.resolved(url, version, project=project, tag_prefix=prefix, fresh=wanted.fresh)
         return Located(source, found.commit, await self._commits.tree(url, found.commit, project=project), found)
-
-
-def _charted(source: ApplicationSource) -> bool:
-    return bool(source.chart) or source.repo_url.startswith("oci://")
 
 
 def _refs(located: Sequence[Located]) -> Mapping[str, Tree]:

@@ -355,8 +355,10 @@ APART: Final = {
     "missing: local files for a source in a registry, whose signatures nobody checks, where the project asks for some": (
         "TestOCISourceIgnoredWithSourceIntegrity",
     ),
-    "not looked into: an empty answer where ours is a refusal, and another type of a source that no tool is for": (
-        "TestPermissions", "TestNamespacedPermissions", "TestDisableManifestGeneration",
-        "TestNamespacedDisableManifestGeneration",
+    "on purpose: who asks about an application that is where its project does not permit it is refused, not told of nothing": (
+        "TestPermissions", "TestNamespacedPermissions",
+    ),
+    "not looked into: another type of a source that no tool is for": (
+        "TestDisableManifestGeneration", "TestNamespacedDisableManifestGeneration",
     ),
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Delivery's own rooms, asked one question. Nothing is written, neither to the cluster nor to what anybody remembers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
@@ -13,13 +13,14 @@ from plumbline.delivery.compare.foreseer import asking
 from plumbline.delivery.facts import sources_of
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.named import Named
+from plumbline.delivery.projects.project import Project
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.handed import handed_over, refuse_unsigned, wants_signatures
 from plumbline.delivery.steps.pins import held
 from plumbline.delivery.steps.ruling import Ruling
 from plumbline.delivery.steps.state import At, Comparison, Target
 from plumbline.delivery.steps.targeting import Asking, Targeting
-from plumbline.delivery.targets import Charts, Commits, Targets
+from plumbline.delivery.targets import Charts, Commits, Located, Targets
 from plumbline.delivery.valuesfrom import ValueSources
 from plumbline.kernel.reconciler import Run
 from plumbline.kinds.application import APPLICATION, ApplicationSpec, ApplicationStatus
@@ -77,9 +78,11 @@ class Tools(NamedTuple):
     keys: Callable[[], JsonObject | None]
     clock: Clock
     values: ValueSources
+    integrity: Integrity | None = None
+    """Whoever looks at signatures, if it is not the usual one."""
 
     def targeting(self) -> Targeting:
-        integrity = Integrity(self.commits, self.keys, self.clock)
+        integrity = self.integrity or Integrity(self.commits, self.keys, self.clock)
         targets = Targets(self.commits, self.charts, self.renderer)
         return Targeting(targets, integrity, Named(), self.clock, values=self.values)
 
@@ -117,8 +120,10 @@ class Looking:
                 raise InvalidInput("files at hand cannot stand for several sources", why="--local is for one source")
             refuse_unsigned(at.project, sources)
             path = sources[0].path if wanted.folder.path is None else wanted.folder.path
-            sources = (msgspec.structs.replace(sources[0], path=path, chart="", target_revision=""),)
-            tools = tools._replace(commits=_AtHand(wanted.folder.tree))
+            url = sources[0].repo_url.removeprefix("oci://")  # no registry is asked for what is at hand
+            sources = (msgspec.structs.replace(sources[0], repo_url=url, path=path, chart="", target_revision=""),)
+            commits = _AtHand(wanted.folder.tree)
+            tools = tools._replace(commits=commits, integrity=_Unsigned(commits, tools.keys, tools.clock))
         # Somebody who went back stays there: then that is what a sync would sync.
         revisions = wanted.revisions or held(Object(run.object).annotations, tools.clock.now()).revisions
         targeting = tools.targeting()
@@ -127,6 +132,14 @@ class Looking:
         if handed is None or wants_signatures(at.project, sources):
             return target
         return await targeting.local(run, at, target, handed.manifests)
+
+
+class _Unsigned(Integrity):
+    """Of files at hand, which have no commits. Whether what they stand for has to be signed was asked before."""
+
+    async def objection(self, project: Project, located: Sequence[Located]) -> str:
+        del project, located
+        return ""
 
 
 class _AtHand:

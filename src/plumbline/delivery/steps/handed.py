@@ -43,7 +43,9 @@ def handed_over(run: Look) -> Handed | None:
 
 
 def wants_signatures(project: Project, sources: tuple[ApplicationSource, ...]) -> bool:
-    return any(requirement(project.spec, each.repo_url, glob_matches) is not None for each in sources)
+    """Charts and artifacts of registries are in no commit, and nobody looks at signatures of theirs."""
+    in_git = (each.repo_url for each in sources if not each.charted)
+    return any(requirement(project.spec, url, glob_matches) is not None for url in in_git)
 
 
 def refuse_unsigned(project: Project, sources: tuple[ApplicationSource, ...]) -> None:

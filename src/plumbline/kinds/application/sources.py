@@ -197,6 +197,11 @@ class ApplicationSource(Fields):
     tag_prefix: str = ""
     """What tags begin with before the version, where the revision is a range of versions."""
 
+    @property
+    def charted(self) -> bool:
+        """Whether it is a chart, or anything else out of a registry, and so no folder of a Git repository."""
+        return bool(self.chart) or self.repo_url.startswith("oci://")
+
 
 class DrySource(Fields):
     """Where manifests are made from before they are written to a branch."""

@@ -75,6 +75,18 @@ async def test_where_sources_are_to_be_signed_they_are_refused(scene):
 
 
 @told(files={"web/a.yaml": config_map("web")})
+async def test_what_comes_out_of_a_registry_is_signed_in_no_commit(scene):
+    await scene.project(signatureKeys=[{"keyID": "A" * 16}])
+    registry = {"repoURL": "oci://registry.test/web", "targetRevision": "1.0.0", "path": "web"}
+    of_registry = {"spec": {"source": registry, "syncPolicy": None}}
+    await scene.place.patch("argoproj.io/v1alpha1/applications", "web", of_registry, "argocd")
+    await scene.place.settle(5)
+    said = await sent(scene, "local-manifests")
+    assert said.status == 200, said.json
+    assert values(said.json["manifests"])["ConfigMap", "web"] == {"value": "2"}
+
+
+@told(files={"web/a.yaml": config_map("web")})
 async def test_values_from_outside_are_given_to_those_only_who_may_override_git(scene):
     noted = {"metadata": {"annotations": {"plumbline.dev/values-from": "[]"}}}
     await scene.place.patch("argoproj.io/v1alpha1/applications", "web", noted, "argocd")

@@ -9,7 +9,6 @@ import msgspec
 from plumbline.access.policy import access_settings
 from plumbline.access.policy.requests import rollback_action
 from plumbline.base.errors import Conflict, Forbidden, InvalidInput, NotFound, WrongState
-from plumbline.base.glob import glob_matches
 from plumbline.base.json import JsonObject, decode
 from plumbline.delivery.asking.operations import (
     Asked,
@@ -23,12 +22,13 @@ from plumbline.delivery.asking.operations import (
     sync,
     until,
 )
+from plumbline.delivery.facts import sources_of
 from plumbline.delivery.projects.windows import allowed, matching
 from plumbline.delivery.settings.reading import CONTROL_PLANE
 from plumbline.delivery.status import REFRESH
+from plumbline.delivery.steps.handed import UNSIGNED, wants_signatures
 from plumbline.kinds.application import APPLICATION
 from plumbline.kinds.read import read
-from plumbline.source.signatures import requirement
 from plumbline.web.api.answers import Captured, answered, asked
 from plumbline.web.api.applications.finding import Finder, Found
 from plumbline.web.api.applications.shapes import complete
@@ -140,9 +140,8 @@ class Syncing:
         self._desk.rights.demand(found.asker, APPLICATIONS, "override", found.called)
         if automated(found.app) and not wanted.dry_run:
             raise WrongState("cannot use local sync when Automatic Sync Policy is enabled unless for dry run")
-        urls = [str(each.get("repoURL") or "") for each in _sources(found.app)]
-        if any(requirement(found.project.spec, url, glob_matches) is not None for url in urls):
-            raise WrongState("Cannot use local manifests when source integrity is enforced")
+        if wants_signatures(found.project, sources_of(read(APPLICATION, found.app).spec)):
+            raise WrongState(UNSIGNED)
 
     def _revisions(self, found: Found, wanted: Sync) -> tuple[str, ...]:
         """One for each of several sources. Another than the spec's takes the right to override, where that is set."""
