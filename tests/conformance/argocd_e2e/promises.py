@@ -240,6 +240,7 @@ SERVED: Final = (
     "TestHelmOCIRegistryWithConstraintRevision", "TestOCIImage", "TestOCIWithOCIHelmRegistryDependencies",
     "TestOCIWithAuthedOCIHelmRegistryDeps", "TestGetRepoWithInheritedCreds", "TestAddRemoveHelmRepo",
     "TestAddHelmRepoInsecureSkipVerify", "TestCanAccessInsecureSSHRepo", "TestCanAccessSSHRepo",
+    "TestOCISourceIgnoredWithSourceIntegrity",
 )  # fmt: skip
 """Kept where Git, charts and registries are served at the ports that they name."""
 
@@ -352,13 +353,10 @@ APART: Final = {
     "on purpose: local files are compared by the server also where Argo CD wants another flag for that": (
         "TestServerSideDiffWithLocalValidation",
     ),
-    "missing: local files for a source in a registry, whose signatures nobody checks, where the project asks for some": (
-        "TestOCISourceIgnoredWithSourceIntegrity",
-    ),
     "on purpose: who asks about an application that is where its project does not permit it is refused, not told of nothing": (
         "TestPermissions", "TestNamespacedPermissions",
     ),
-    "not looked into: another type of a source that no tool is for": (
+    "on purpose: a file that is no object is refused, such as a kustomization where Kustomize is off": (
         "TestDisableManifestGeneration", "TestNamespacedDisableManifestGeneration",
     ),
 }  # fmt: skip
