@@ -34,8 +34,8 @@ def reason(type_: str, wanted: str) -> Callable[[JsonObject], bool]:
 
 
 async def told(side: Side, reason: str) -> None:
-    """Until an event says so: a controller that has much to do may be late with its looks."""
-    for _ in range(200):
+    """Until an event says so, for more than a minute."""
+    for _ in range(400):
         if any(each["reason"] == reason for each in side.list("Event")):
             return
         await side.pause(0.2)
@@ -422,6 +422,7 @@ async def cron_job_does_not_overlap(side: Side) -> None:
     endless = {"template": template(labels={"x": "y"}, behaviour="run", restartPolicy="Never")}
     spec = {"schedule": "@every 2s", "concurrencyPolicy": "Forbid", "jobTemplate": {"spec": endless}}
     await side.create({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "cron"}, "spec": spec})
+    # Jobs are named by the minute: until the next one begins, what is due is what runs already, and nobody says a word.
     await told(side, "JobAlreadyActive")
     await side.patch("CronJob", "cron", {"spec": {"suspend": True}})
 
