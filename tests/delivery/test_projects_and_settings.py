@@ -303,6 +303,34 @@ async def test_a_refresh_is_answered(town):
 
 
 @story(files=FILES)
+async def test_settings_that_change_many_times_count_as_they_are_now(town):
+    await town.deploy(automated={"selfHeal": False})
+    await town.synced()
+    await town.patch("v1/configmaps", "a", {"data": {"value": "by hand"}})
+    await set_config(town)
+    customized = "resource.customizations.ignoreDifferences.ConfigMap"
+    for turn in range(8):
+        for field, status in (("value", "Synced"), (f"other{turn}", "OutOfSync")):
+            ignored = f"jsonPointers: [/data/{field}]"
+            await town.patch("v1/configmaps", "argocd-cm", {"data": {customized: ignored}}, "argocd")
+            await town.settle()
+            assert (await town.app())["status"]["sync"]["status"] == status, f"{field} is ignored"
+
+
+@story(files=FILES)
+async def test_kinds_that_are_excluded_and_not_in_turn_are_delivered_when_they_are_not(town):
+    await town.deploy(automated=False)
+    await set_config(town)
+    for turn in range(8):
+        for kind, listed in ((f"Other{turn}", ["a", "b"]), ("ConfigMap", [])):
+            excluded = f'- {{kinds: [{kind}], apiGroups: [""]}}'
+            await town.patch("v1/configmaps", "argocd-cm", {"data": {"resource.exclusions": excluded}}, "argocd")
+            await town.settle()
+            shown = [each["name"] for each in (await town.app())["status"].get("resources", [])]
+            assert shown == listed, f"{kind} is excluded"
+
+
+@story(files=FILES)
 async def test_how_often_repositories_are_asked_can_be_changed_while_everything_runs(town):
     await town.deploy()
     await town.synced()

@@ -27,6 +27,8 @@ class Ruling:
         self._installation = installation
         self._destinations = destinations
         self._rules: dict[tuple[object, ...], Rules] = {}
+        self._rules_of: Settings | None = None
+        """The settings that all of these are of."""
 
     def scoped(self, project: str) -> tuple[Cluster, ...]:
         """Clusters that are for one project only."""
@@ -81,11 +83,12 @@ class Ruling:
 
     def _rules_for(self, spec: ApplicationSpec, settings: Settings) -> Rules:
         """Applications with the same words have the same rules, worked out once."""
-        key = (spec.ignore_differences, _validating(spec), id(settings))
+        if settings is not self._rules_of or len(self._rules) >= _REMEMBERED:
+            self._rules.clear()
+            self._rules_of = settings
+        key = (spec.ignore_differences, _validating(spec))
         found = self._rules.get(key)
         if found is None:
-            if len(self._rules) >= _REMEMBERED:
-                self._rules.clear()
             found = self._rules[key] = rules_for(spec, settings)
         return found
 

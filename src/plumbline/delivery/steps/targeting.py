@@ -157,7 +157,7 @@ class Targeting:
             # Values from the cluster are for nobody whom the project does not trust, not even to be looked at.
             raise unproven(objection)
         settings, key = at.settings, (at.facts.namespace, at.facts.name)
-        place = (run.spec.destination.namespace, settings.tracking, id(settings.filter))
+        place = (run.spec.destination.namespace, settings.tracking, settings.filter)
         circumstances = (sourced.keys, sources, place, sourced.values_unused, objection)
         if asking.anew:
             self._targets.forget(sourced)
@@ -190,7 +190,7 @@ class Targeting:
         """What a person has at hand, instead of *target*, which is in Git. What has to be signed cannot come that way."""
         refuse_unsigned(at.project, target.sources)
         key = (at.facts.namespace, at.facts.name)
-        around = (run.spec.destination.namespace, at.settings.tracking, id(at.settings.filter), target.sources)
+        around = (run.spec.destination.namespace, at.settings.tracking, at.settings.filter, target.sources)
         last, circumstances = self._handed.get(key), (manifests, *around)
         if last is None or last.circumstances != circumstances:
             last = self._handed[key] = _Prepared(circumstances, await self._read(run, at, target, manifests))
