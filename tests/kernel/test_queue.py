@@ -1,6 +1,7 @@
 """The queue is fair, holds a key once, gives it to one worker, and is patient with keys that fail."""
 
 import asyncio
+import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,6 +124,20 @@ async def test_the_sooner_of_two_appointments_counts():
     asked.done("a")
     asked.add("z")
     assert (await asked.take())[0] == "z", "the later appointments are off"
+
+
+@virtually
+async def test_appointments_that_events_made_unnecessary_take_no_room():
+    asked = queue()
+    for turn in range(1_000):
+        for key in "abc":
+            asked.add_after(key, 86_400 + turn % 7)
+            asked.add(key)
+        assert sorted(await drained(asked)) == ["a", "b", "c"]
+    for key in "abc":
+        asked.add_after(key, 60)
+    assert sys.getsizeof(asked._later) < 2_000
+    assert {(await asked.take())[0] for _ in "abc"} == {"a", "b", "c"}, "those that count are kept"
 
 
 @virtually

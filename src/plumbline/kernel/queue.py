@@ -20,6 +20,8 @@ K = TypeVar("K", bound=Hashable)
 FIRST_BACKOFF_S: Final = 1.0
 LONGEST_BACKOFF_S: Final = 60.0
 _TURNS_BEFORE_OTHERS: Final = 8
+_OUTDATED: Final = 64
+"""So many appointments that count no more may lie about, and as many again as there are that do."""
 
 
 class Priority(IntEnum):
@@ -82,6 +84,8 @@ class Queue(Generic[K]):
         self._due_s[key] = due_s
         self._order += 1
         heapq.heappush(self._later, (due_s, self._order, key, priority))
+        if len(self._later) > 2 * len(self._due_s) + _OUTDATED:
+            self._tidy()
         self._rouse()
 
     def retry(self, key: K) -> float:
@@ -127,6 +131,11 @@ class Queue(Generic[K]):
         self._closed = True
         while self._idle:
             self._rouse()
+
+    def _tidy(self) -> None:
+        """A key that is looked at all day and has an appointment for tomorrow would leave one behind with each look."""
+        self._later = [each for each in self._later if self._due_s.get(each[2]) == each[0]]
+        heapq.heapify(self._later)
 
     def _promote(self) -> None:
         now_s = self._clock.monotonic()
