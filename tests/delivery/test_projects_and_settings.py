@@ -318,6 +318,24 @@ async def test_settings_that_change_many_times_count_as_they_are_now(town):
 
 
 @story(files=FILES)
+async def test_health_is_what_the_scripts_of_now_say_also_of_objects_that_stay_as_they_are(town):
+    town.delivery.parts.evaluator.lua = _said_by_the_script
+    await set_config(town)
+    await town.deploy()
+    await town.synced()
+    for script, health in (("Degraded", "Degraded"), ("Suspended", "Suspended"), (None, "Healthy")):
+        change = {"data": {"resource.customizations.health.ConfigMap": script}}
+        await town.patch("v1/configmaps", "argocd-cm", change, "argocd")
+        await town.settle()
+        assert (await town.app())["status"]["health"]["status"] == health
+
+
+async def _said_by_the_script(source, values, *, open_libs=False):
+    del values, open_libs
+    return {"status": source}
+
+
+@story(files=FILES)
 async def test_kinds_that_are_excluded_and_not_in_turn_are_delivered_when_they_are_not(town):
     await town.deploy(automated=False)
     await set_config(town)
