@@ -95,6 +95,37 @@ async def test_an_application_is_delivered_to_the_cluster_that_it_names(tmp_path
         assert await eventually(back), "what is read anew is looked after as before"
 
 
+async def test_what_is_left_out_on_one_cluster_is_delivered_once_the_application_goes_to_another(tmp_path):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    async with (
+        hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge,
+        here.running(),
+        on_plane(here, clock, ids, files={"web/a.yaml": config_map("a")}) as town,
+    ):
+        there = Client(edge.plane.transport())
+        await with_namespace(there)
+        excluded = '[{kinds: [ConfigMap], apiGroups: [""], clusters: ["https://kubernetes.default.svc"]}]'
+        config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}}
+        await town.create("v1/configmaps", {**config, "data": {"resource.exclusions": excluded}}, "argocd")
+        await town.create("v1/secrets", cluster_secret(edge), "argocd")
+        await town.deploy()
+
+        async def left_out():
+            return [
+                each for each in await messages(town) if each == "Resource /ConfigMap a is excluded in the settings"
+            ]
+
+        await eventually(left_out)
+        elsewhere = {"spec": {"destination": {"server": edge.url}}}
+        await town.patch("argoproj.io/v1alpha1/applications", "web", elsewhere, "argocd")
+
+        async def delivered():
+            return [each for each in (await there.list(Target(CONFIG_MAPS, "shop"))).items if b'"name":"a"' in each]
+
+        assert await eventually(delivered)
+
+
 async def test_of_a_cluster_with_namespaces_nothing_else_is_looked_at_or_delivered_to(tmp_path):
     clock, ids = SystemClock(), Ids(3)
     here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
