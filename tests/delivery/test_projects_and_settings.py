@@ -317,6 +317,23 @@ async def test_settings_that_change_many_times_count_as_they_are_now(town):
             assert (await town.app())["status"]["sync"]["status"] == status, f"{field} is ignored"
 
 
+@story(files=FILES, project={"sourceRepos": ["*"], "destinations": [{"name": "here", "namespace": "*"}]})
+async def test_a_cluster_goes_by_the_name_that_it_has_now(town):
+    metadata = {"name": "c", "labels": {"argocd.argoproj.io/secret-type": "cluster"}}
+    said = {"name": "here", "server": "https://kubernetes.default.svc", "config": "{}"}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": said}
+    await town.create("v1/secrets", secret, "argocd")
+    await town.deploy()
+    await town.synced()
+    await town.patch("v1/secrets", "c", {"stringData": {"name": "there"}}, "argocd")
+    permitted = {"spec": {"destinations": [{"name": "there", "namespace": "*"}]}}
+    await town.patch("argoproj.io/v1alpha1/appprojects", "default", permitted, "argocd")
+    town.repository.change(web__b_yaml=None)
+    await town.synced()
+    assert await town.get("v1/configmaps", "b") is None
+    assert not await conditions(town)
+
+
 @story(files=FILES)
 async def test_health_is_what_the_scripts_of_now_say_also_of_objects_that_stay_as_they_are(town):
     town.delivery.parts.evaluator.lua = _said_by_the_script

@@ -106,7 +106,11 @@ class Destinations:
         known = self._opened.get(cluster.server)
         if known is None or known.tracking != self._tracking() or _connects_otherwise(known.cluster, cluster):
             known = self._replaced(group, cluster, known)
-        return await asyncio.shield(known.destination)
+        elif known.cluster is not cluster:  # it may be called otherwise by now, and is the same connection
+            known = self._opened[cluster.server] = known._replace(cluster=cluster)
+        destination = await asyncio.shield(known.destination)
+        destination.cluster = self._opened[cluster.server].cluster
+        return destination
 
     def _replaced(self, group: asyncio.TaskGroup, cluster: Cluster, known: _Opened | None) -> _Opened:
         """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing.

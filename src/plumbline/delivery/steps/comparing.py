@@ -199,7 +199,7 @@ class Comparing:
 
     async def _grounds(self, run: Look, at: At, target: Target) -> _Grounds:
         catalog = await at.destination.live.kinds.catalog()
-        around = (at.destination, catalog, at.project, at.settings, at.rules)
+        around = (at.destination, at.destination.cluster, catalog, at.project, at.settings, at.rules)
         own = tuple(self._scoped(at.project.name))
         said = (run.spec.sync_policy, _judge(run, at, target), _namespace_changed(run, at), _unknown(target))
         return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
