@@ -1,5 +1,7 @@
 """What a project permits and what an installation sets is held at every step, and changes take hold at once."""
 
+import asyncio
+
 import pytest
 
 from plumbline.delivery.settings.values import NEVER_S
@@ -315,6 +317,29 @@ async def test_settings_that_change_many_times_count_as_they_are_now(town):
             await town.patch("v1/configmaps", "argocd-cm", {"data": {customized: ignored}}, "argocd")
             await town.settle()
             assert (await town.app())["status"]["sync"]["status"] == status, f"{field} is ignored"
+
+
+@story(files={**FILES, "other/b.yaml": config_map("c")})
+async def test_who_waits_for_a_list_that_nobody_reads_any_more_goes_on_with_the_one_that_is_read_instead(town):
+    follow, answered = town.client.follow, asyncio.Event()
+
+    async def late(target, selection):
+        if (target.resource.resource, target.namespace) == ("configmaps", ""):
+            await answered.wait()
+        async for event in follow(target, selection):
+            yield event
+
+    town.client.follow = late
+    await set_config(town)
+    await town.deploy()
+    await town.settle()
+    marks = {"data": {"application.resourceTrackingMethod": "label"}}
+    await town.patch("v1/configmaps", "argocd-cm", marks, "argocd")
+    await town.deploy("other")
+    await town.settle()
+    answered.set()
+    await town.synced("other")
+    await town.synced()
 
 
 @story(files=FILES, project={"sourceRepos": ["*"], "destinations": [{"name": "here", "namespace": "*"}]})

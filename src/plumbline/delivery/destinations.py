@@ -139,10 +139,13 @@ class Destinations:
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)
-            async with task_group() as group:
-                group.create_task(destination.live.run())
-                for gvk in kinds:
-                    group.create_task(_follow(destination.live, gvk))
+            try:
+                async with task_group() as group:
+                    group.create_task(destination.live.run())
+                    for gvk in kinds:
+                        group.create_task(_follow(destination.live, gvk))
+            finally:
+                destination.live.leave()
 
     def _connected(self, cluster: Cluster) -> AbstractAsyncContextManager[Client]:
         if cluster.connection is None:
