@@ -342,6 +342,27 @@ async def test_who_waits_for_a_list_that_nobody_reads_any_more_goes_on_with_the_
     await town.synced()
 
 
+@story(files=FILES)
+async def test_who_waits_for_a_list_that_never_comes_need_not_once_it_is_to_be_read_otherwise(town):
+    follow, lists = town.client.follow, []
+
+    async def stuck(target, selection):
+        if (target.resource.resource, target.namespace) == ("configmaps", ""):
+            lists.append(target)
+            if len(lists) == 1:
+                await asyncio.Event().wait()
+        async for event in follow(target, selection):
+            yield event
+
+    town.client.follow = stuck
+    await set_config(town)
+    await town.deploy()
+    await town.settle()
+    marks = {"data": {"application.resourceTrackingMethod": "label"}}
+    await town.patch("v1/configmaps", "argocd-cm", marks, "argocd")
+    await town.synced()
+
+
 @story(files=FILES, project={"sourceRepos": ["*"], "destinations": [{"name": "here", "namespace": "*"}]})
 async def test_a_cluster_goes_by_the_name_that_it_has_now(town):
     metadata = {"name": "c", "labels": {"argocd.argoproj.io/secret-type": "cluster"}}

@@ -212,6 +212,7 @@ class Delivery:
         self.applications.subscribe(self.routes.follow)
         self.applications.subscribe(self._application_changed)
         self.applications.subscribe(self.metrics.changed)
+        self.installation.subscribe(self.destinations.reconfigured)
         self.installation.subscribe(self.controller.wake_all)
         if self.hydrator is not None:
             self.applications.subscribe(self.hydrator.changed)
