@@ -10,12 +10,19 @@ from plumbline.apiserver.hosting import hosted
 from plumbline.apiserver.plane import Plane
 from plumbline.base.clock import SystemClock
 from plumbline.base.documents import load_document
+from plumbline.base.errors import Transient
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode, encode
+from plumbline.delivery.destinations import Destinations
 from plumbline.delivery.live import Extent
+from plumbline.delivery.settings.clusters import IN_CLUSTER_SERVER, Clusters
 from plumbline.delivery.settings.connections import allowing
+from plumbline.kernel.metrics import Metrics
+from plumbline.kernel.world import World
+from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource, Ref
+from plumbline.ownership.learn.tracking import Tracking
 
 from .founding import founded
 from .town import config_map, on_plane
@@ -95,6 +102,77 @@ async def test_an_application_is_delivered_to_the_cluster_that_it_names(tmp_path
         assert await eventually(back), "what is read anew is looked after as before"
 
 
+async def test_what_is_left_out_on_one_cluster_is_delivered_once_the_application_goes_to_another(tmp_path):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    async with (
+        hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge,
+        here.running(),
+        on_plane(here, clock, ids, files={"web/a.yaml": config_map("a")}) as town,
+    ):
+        there = Client(edge.plane.transport())
+        await with_namespace(there)
+        excluded = '[{kinds: [ConfigMap], apiGroups: [""], clusters: ["https://kubernetes.default.svc"]}]'
+        config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}}
+        await town.create("v1/configmaps", {**config, "data": {"resource.exclusions": excluded}}, "argocd")
+        await town.create("v1/secrets", cluster_secret(edge), "argocd")
+        await town.deploy()
+
+        async def left_out():
+            return [
+                each for each in await messages(town) if each == "Resource /ConfigMap a is excluded in the settings"
+            ]
+
+        await eventually(left_out)
+        elsewhere = {"spec": {"destination": {"server": edge.url}}}
+        await town.patch("argoproj.io/v1alpha1/applications", "web", elsewhere, "argocd")
+
+        async def delivered():
+            return [each for each in (await there.list(Target(CONFIG_MAPS, "shop"))).items if b'"name":"a"' in each]
+
+        assert await eventually(delivered)
+
+
+@pytest.mark.parametrize("refused", [True, False])
+async def test_a_cluster_that_is_none_of_ours_any_more_is_left_alone(tmp_path, refused):
+    clock, ids = SystemClock(), Ids(3)
+    here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
+    async with (
+        hosted(tmp_path / "edge", 0, clock, Ids(4)) as edge,
+        here.running(),
+        on_plane(here, clock, ids, files={"web/a.yaml": config_map("a")}) as town,
+    ):
+        there = Client(edge.plane.transport())
+        await with_namespace(there)
+        secret = cluster_secret(edge)
+        await town.create("v1/secrets", secret, "argocd")
+        await town.deploy(destination={"name": "edge", "namespace": "shop"})
+
+        async def delivered():
+            return (await town.app()).get("status", {}).get("sync", {}).get("status") == "Synced"
+
+        await eventually(delivered)
+        if refused:
+            unsafe = encode({"tlsClientConfig": {"insecure": True}}).decode()
+            await town.patch("v1/secrets", "cluster-edge", {"stringData": {"config": unsafe}}, "argocd")
+        else:
+            await town.delete("v1/secrets", "cluster-edge", "argocd")
+
+        async def left():
+            return not town.delivery.destinations.opened()
+
+        await eventually(left)
+        await there.delete(Target(CONFIG_MAPS, "shop", "a"))
+        if refused:
+            await town.delete("v1/secrets", "cluster-edge", "argocd")
+        await town.create("v1/secrets", secret, "argocd")
+
+        async def back():
+            return [each for each in (await there.list(Target(CONFIG_MAPS, "shop"))).items if b'"name":"a"' in each]
+
+        assert await eventually(back), "what is ours again is looked after as before"
+
+
 async def test_of_a_cluster_with_namespaces_nothing_else_is_looked_at_or_delivered_to(tmp_path):
     clock, ids = SystemClock(), Ids(3)
     here = Plane(clock, ids, stored=founded(), authority_pem="the authority", workloads=True)
@@ -138,6 +216,23 @@ async def test_of_a_cluster_with_namespaces_nothing_else_is_looked_at_or_deliver
             return decode(await there.get(Target(CONFIG_MAPS, "shop", "a")))["data"] == {"value": "1"}
 
         await eventually(healed)
+
+
+async def test_who_waits_for_a_connection_that_is_not_made_any_more_is_told_so():
+    methods = ["annotation"]
+    world, cluster = World(SystemClock(), Ids(3), Metrics()), ApplicationDestination(server=IN_CLUSTER_SERVER)
+    tracking = lambda: Tracking(method=methods[-1])  # noqa: E731 - it is asked again and again
+    destinations = Destinations(None, lambda: Clusters.of(()), tracking, world)
+    running = asyncio.create_task(destinations.run())
+    await asyncio.sleep(0)
+    found = asyncio.create_task(destinations.find(cluster))
+    await asyncio.sleep(0)
+    methods.append("label")
+    destinations.reconfigured()
+    with pytest.raises(Transient):
+        await asyncio.wait_for(found, 5)
+    assert await destinations.find(cluster)
+    running.cancel()
 
 
 def test_what_is_outside_of_namespaces_is_looked_at_where_a_cluster_says_so():

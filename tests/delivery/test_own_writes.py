@@ -212,3 +212,27 @@ async def test_what_becomes_well_in_a_moment_is_waited_for_unless_others_are_wai
     await asyncio.gather(*map(town.deploy, "abc"))
     await town.settle()
     assert took_s == {"warm": pytest.approx(0.05), "a": 0.0, "b": 0.0, "c": 0.0}
+
+
+@pytest.mark.parametrize("later", [version(7, "newer"), None], ids=["changed", "gone"])
+async def test_what_is_answered_late_does_not_take_the_place_of_what_the_watch_has_told_since(
+    collection, watched, monkeypatch, later
+):
+    answer = asyncio.get_running_loop().create_future()
+
+    async def fetched(key):
+        del key
+        return await answer
+
+    monkeypatch.setattr(collection.informer, "fetched", fetched)
+    watched(version(5))
+    asking = asyncio.create_task(collection.fetched(("shop", "a")))
+    await asyncio.sleep(0)
+    if later is not None:
+        watched(later)
+    else:
+        collection.informer._drop(("shop", "a"))
+    answer.set_result(cached(version(6), collection.cache.relevance))
+    found = await asking
+    assert found is collection.cache.get(("shop", "a"))
+    assert (None if found is None else found.raw) == later

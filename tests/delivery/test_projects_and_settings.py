@@ -1,5 +1,7 @@
 """What a project permits and what an installation sets is held at every step, and changes take hold at once."""
 
+import asyncio
+
 import pytest
 
 from plumbline.delivery.settings.values import NEVER_S
@@ -315,6 +317,85 @@ async def test_settings_that_change_many_times_count_as_they_are_now(town):
             await town.patch("v1/configmaps", "argocd-cm", {"data": {customized: ignored}}, "argocd")
             await town.settle()
             assert (await town.app())["status"]["sync"]["status"] == status, f"{field} is ignored"
+
+
+@story(files={**FILES, "other/b.yaml": config_map("c")})
+async def test_who_waits_for_a_list_that_nobody_reads_any_more_goes_on_with_the_one_that_is_read_instead(town):
+    follow, answered = town.client.follow, asyncio.Event()
+
+    async def late(target, selection):
+        if (target.resource.resource, target.namespace) == ("configmaps", ""):
+            await answered.wait()
+        async for event in follow(target, selection):
+            yield event
+
+    town.client.follow = late
+    await set_config(town)
+    await town.deploy()
+    await town.settle()
+    marks = {"data": {"application.resourceTrackingMethod": "label"}}
+    await town.patch("v1/configmaps", "argocd-cm", marks, "argocd")
+    await town.deploy("other")
+    await town.settle()
+    answered.set()
+    await town.synced("other")
+    await town.synced()
+
+
+@story(files=FILES)
+async def test_who_waits_for_a_list_that_never_comes_need_not_once_it_is_to_be_read_otherwise(town):
+    follow, lists = town.client.follow, []
+
+    async def stuck(target, selection):
+        if (target.resource.resource, target.namespace) == ("configmaps", ""):
+            lists.append(target)
+            if len(lists) == 1:
+                await asyncio.Event().wait()
+        async for event in follow(target, selection):
+            yield event
+
+    town.client.follow = stuck
+    await set_config(town)
+    await town.deploy()
+    await town.settle()
+    marks = {"data": {"application.resourceTrackingMethod": "label"}}
+    await town.patch("v1/configmaps", "argocd-cm", marks, "argocd")
+    await town.synced()
+
+
+@story(files=FILES, project={"sourceRepos": ["*"], "destinations": [{"name": "here", "namespace": "*"}]})
+async def test_a_cluster_goes_by_the_name_that_it_has_now(town):
+    metadata = {"name": "c", "labels": {"argocd.argoproj.io/secret-type": "cluster"}}
+    said = {"name": "here", "server": "https://kubernetes.default.svc", "config": "{}"}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": said}
+    await town.create("v1/secrets", secret, "argocd")
+    await town.deploy()
+    await town.synced()
+    await town.patch("v1/secrets", "c", {"stringData": {"name": "there"}}, "argocd")
+    permitted = {"spec": {"destinations": [{"name": "there", "namespace": "*"}]}}
+    await town.patch("argoproj.io/v1alpha1/appprojects", "default", permitted, "argocd")
+    town.repository.change(web__b_yaml=None)
+    await town.synced()
+    assert await town.get("v1/configmaps", "b") is None
+    assert not await conditions(town)
+
+
+@story(files=FILES)
+async def test_health_is_what_the_scripts_of_now_say_also_of_objects_that_stay_as_they_are(town):
+    town.delivery.parts.evaluator.lua = _said_by_the_script
+    await set_config(town)
+    await town.deploy()
+    await town.synced()
+    for script, health in (("Degraded", "Degraded"), ("Suspended", "Suspended"), (None, "Healthy")):
+        change = {"data": {"resource.customizations.health.ConfigMap": script}}
+        await town.patch("v1/configmaps", "argocd-cm", change, "argocd")
+        await town.settle()
+        assert (await town.app())["status"]["health"]["status"] == health
+
+
+async def _said_by_the_script(source, values, *, open_libs=False):
+    del values, open_libs
+    return {"status": source}
 
 
 @story(files=FILES)

@@ -1,6 +1,8 @@
 """What is taken out of Git by name goes; what goes because of something else waits, if it cannot be made again."""
 
-from tests.delivery.town import config_map, story
+import asyncio
+
+from tests.delivery.town import REPO, config_map, story
 
 CLAIM = """
 apiVersion: v1
@@ -89,3 +91,23 @@ async def test_one_whose_destination_its_project_permits_no_longer_goes_and_leav
     await town.delete(APPLICATIONS, "web", "argocd")
     await town.until(lambda: departed(town))
     assert await town.get("v1/configmaps", "a") is not None
+
+
+@story(files=FILES)
+async def test_what_an_application_named_is_nobodys_once_it_is_gone_though_it_went_while_it_was_looked_at(town):
+    tree, answered = town.repository.tree, asyncio.Event()
+
+    async def late(url, sha, *, project=""):
+        await answered.wait()
+        return await tree(url, sha, project=project)
+
+    town.repository.tree = late
+    await town.deploy(automated=False)
+    await town.settle(1)
+    await town.delete(APPLICATIONS, "web", "argocd")
+    await town.settle(1)
+    answered.set()
+    await town.deploy("next", source={"repoURL": REPO, "path": "web", "targetRevision": "main"})
+    await town.synced("next")
+    town.repository.change(web__data_yaml=None)
+    await town.until(lambda: gone(town))

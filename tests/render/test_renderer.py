@@ -82,6 +82,20 @@ async def test_what_is_under_way_is_joined(renderer, tool):
     assert (renderer.counts.renders, renderer.counts.joined) == (1, 4)
 
 
+async def test_what_was_under_way_when_it_was_forgotten_is_not_joined(renderer, tool):
+    tool.go.clear()
+    async with task_group() as tasks:
+        before = tasks.create_task(renderer.render(folder("a")))
+        await turns()
+        renderer.forget(renderer.key(folder("a")))
+        after = tasks.create_task(renderer.render(folder("a")))
+        await turns()
+        tool.go.set()
+    assert renderer.counts.renders == 2
+    assert before.result() is not after.result()
+    assert await renderer.render(folder("a")) is after.result()
+
+
 async def test_what_is_under_way_is_pending(renderer, tool):
     tool.go.clear()
     async with task_group() as group:

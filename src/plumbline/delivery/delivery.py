@@ -132,7 +132,7 @@ class Delivery:
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         records = Labelled(parts.records, self.installation, self.applications)
         self.controller = Controller(reconciler, self.applications, records, world)
-        self.controller.looked = self.metrics.looked
+        self.controller.looked = self._looked
         self.hydrator = self._hydrator(parts.branches) if parts.branches is not None else None
         self._counting = Counting()
         self.notifier = self._notifier()
@@ -212,6 +212,7 @@ class Delivery:
         self.applications.subscribe(self.routes.follow)
         self.applications.subscribe(self._application_changed)
         self.applications.subscribe(self.metrics.changed)
+        self.installation.subscribe(self.destinations.reconfigured)
         self.installation.subscribe(self.controller.wake_all)
         if self.hydrator is not None:
             self.applications.subscribe(self.hydrator.changed)
@@ -314,12 +315,21 @@ class Delivery:
         if before is None or after is None:
             self._learn_of(AppFacts(*key, self.parts.namespace))
         if after is None:
-            self._steps.targeting.forget(key)
-            self._steps.operating.forget(key)
-            self._steps.comparing.forget(AppFacts(*key, self.parts.namespace).ref)
+            self._forget(key)
         if before is None or after is None or before.status != after.status:
             for dependent in self.routes.dependents(key):
                 self.controller.wake(dependent, Priority.DRIFT)
+
+    def _forget(self, key: Key) -> None:
+        """An application that is gone leaves nothing behind."""
+        self._steps.targeting.forget(key)
+        self._steps.operating.forget(key)
+        self._steps.comparing.forget(AppFacts(*key, self.parts.namespace).ref)
+
+    def _looked(self, key: Key, took_s: float) -> None:
+        self.metrics.looked(key, took_s)
+        if self.applications.cache.get(key) is None:
+            self._forget(key)  # it went during the look, which has learned of it since
 
     def _listener(self, destination: Destination) -> LiveChanged:
         def changed(event: Event) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import BadKubeconfig, PlumblineError
+from plumbline.base.errors import BadKubeconfig, InvalidInput, NotFound, PlumblineError, Transient
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
 from plumbline.delivery.live import Extent, LiveChanged, LiveCluster
@@ -104,9 +104,28 @@ class Destinations:
             raise BadKubeconfig(what, why=cluster.refusal, hint=f"Look at the Secret {cluster.secret}.")
         group = await self._group
         known = self._opened.get(cluster.server)
-        if known is None or known.tracking != self._tracking() or _connects_otherwise(known.cluster, cluster):
+        if known is None or self._outdated(known, cluster):
             known = self._replaced(group, cluster, known)
-        return await asyncio.shield(known.destination)
+        elif known.cluster is not cluster:  # it may be called otherwise by now, and is the same connection
+            known = self._opened[cluster.server] = known._replace(cluster=cluster)
+        destination = await asyncio.shield(known.destination)
+        destination.cluster = self._opened.get(cluster.server, known).cluster
+        return destination
+
+    def reconfigured(self) -> None:
+        """End connections that are to be others by now, or none: all who use one may be waiting for it."""
+        for server, known in list(self._opened.items()):
+            try:
+                cluster = self._clusters().resolve(ApplicationDestination(server=server))
+            except (InvalidInput, NotFound):
+                cluster = None
+            if cluster is None or cluster.refusal:
+                _end(self._opened.pop(server))
+            elif self._outdated(known, cluster):
+                self._replaced(self._group.result(), cluster, known)
+
+    def _outdated(self, known: _Opened, cluster: Cluster) -> bool:
+        return known.tracking != self._tracking() or _connects_otherwise(known.cluster, cluster)
 
     def _replaced(self, group: asyncio.TaskGroup, cluster: Cluster, known: _Opened | None) -> _Opened:
         """A cluster whose credentials changed is another connection: the old one ends, the new one starts from nothing.
@@ -114,7 +133,7 @@ class Destinations:
         So it does where objects are marked in another way: by the old one nobody was remembered who is ours now.
         """
         if known is not None:
-            known.until.cancel()
+            _end(known)
         destination: asyncio.Future[Destination] = asyncio.get_running_loop().create_future()
         tracking = self._tracking()
         kinds = _followed(known) if known is not None and not _connects_otherwise(known.cluster, cluster) else ()
@@ -135,15 +154,25 @@ class Destinations:
             for listener in self._listeners:
                 destination.live.subscribe(listener(destination))
             ready.set_result(destination)
-            async with task_group() as group:
-                group.create_task(destination.live.run())
-                for gvk in kinds:
-                    group.create_task(_follow(destination.live, gvk))
+            try:
+                async with task_group() as group:
+                    group.create_task(destination.live.run())
+                    for gvk in kinds:
+                        group.create_task(_follow(destination.live, gvk))
+            finally:
+                destination.live.leave()
 
     def _connected(self, cluster: Cluster) -> AbstractAsyncContextManager[Client]:
         if cluster.connection is None:
             return nullcontext(self._own)
         return Client.connect(cluster.connection, clock=self._world.clock, ids=self._world.ids)
+
+
+def _end(opened: _Opened) -> None:
+    opened.until.cancel()
+    if not opened.destination.done():  # nor will it be, and somebody waits for it
+        what = f"The connection to {opened.cluster.server} is made anew"
+        opened.destination.set_exception(Transient(what, why="its settings changed"))
 
 
 def _followed(opened: _Opened) -> tuple[GroupVersionKind, ...]:

@@ -53,6 +53,7 @@ class Informer:
         self._listeners: list[Changed] = []
         self._synced = asyncio.Event()
         self._heard = asyncio.Event()
+        self._left = False
         self._ahead: dict[Key, int] = {}
         """Versions that we have learned of before the watch told them."""
         self._lately: set[Key] = set()
@@ -89,9 +90,11 @@ class Informer:
     async def readable(self) -> bool:
         """Returns once the copy has been complete, and that it has; or once the server has said that it has no such kind.
 
-        Raises Transient while we may not read: somebody has to allow that first.
+        Raises Transient while we may not read, which somebody has to allow first, and once nobody follows it any more.
         """
         while not self.complete:
+            if self._left:
+                raise Transient(f"{self.target} is not watched any more", why="what is known of it is read anew")
             if self.unserved:
                 return False
             if isinstance(self.interrupted, Refused):
@@ -99,6 +102,11 @@ class Informer:
             self._heard.clear()
             await self._heard.wait()
         return True
+
+    def leave(self) -> None:
+        """Nobody follows it any more: whoever waits for that waits in vain, and is told so."""
+        self._left = True
+        self._heard.set()
 
     async def fetched(self, key: Key) -> Cached:
         """The object as it is now, past the copy, which may be behind. Raises NotFound."""

@@ -39,9 +39,10 @@ class Kinds:
         catalog = await self.catalog()
         if catalog is not self._shaped_by:
             self._shapes, self._shaped_by = {}, catalog
-        known = self._shapes.get(gvk)
+        shapes = self._shapes  # those of this catalog: by the time that a definition has come there may be others
+        known = shapes.get(gvk)
         if known is None:
-            known = self._shapes[gvk] = builtin_shape(gvk) or await self._defined(gvk, catalog)
+            known = shapes[gvk] = builtin_shape(gvk) or await self._defined(gvk, catalog)
         return known
 
     async def _defined(self, gvk: GroupVersionKind, catalog: Catalog) -> Shape:

@@ -117,8 +117,9 @@ class Renderer:
                 return _given(under_way.outcome)
 
     def forget(self, key: str) -> None:
-        """Render it anew when it is next asked for, as a hard refresh wants."""
+        """Render it anew when it is next asked for, as a hard refresh wants. What is under way began before that."""
         self._kept.drop(key)
+        self._under_way.pop(key, None)
 
     def _looked_up(self, request: Request) -> tuple[Request, str, SourceType]:
         ready, source_type = prepared(request)
@@ -148,10 +149,12 @@ class Renderer:
         try:
             with self.waiting.render(request.source.repo_url):
                 under_way.outcome = await self._rendered(request, key, source_type)
-            self._keep(key, under_way.outcome)
+            if self._under_way.get(key) is under_way:
+                self._keep(key, under_way.outcome)
             return under_way.outcome
         finally:
-            del self._under_way[key]
+            if self._under_way.get(key) is under_way:
+                del self._under_way[key]
             under_way.ended.set()
 
     async def _rendered(self, request: Request, key: str, source_type: SourceType) -> Rendered | PlumblineError:

@@ -122,6 +122,7 @@ class Followed(Generic[R_co]):
         asker = self._accepted if project is None else (project, around)
         repository = connected(self._shared.connect, self.url, *asker)
         if self._standing.proven(repository):
+            self._accepted = asker  # whoever was before may have lost that since
             return repository
         refusal = self._standing.refusal(repository, self._now_s())
         if refusal is not None:

@@ -132,6 +132,22 @@ async def test_it_can_be_told_to_forget(client, aggregated):
     assert len(aggregated.requests) == 4
 
 
+async def test_what_is_forgotten_while_it_is_asked_for_is_asked_for_again(client, aggregated, monkeypatch):
+    send = aggregated.send
+
+    async def late(request):
+        client.discovery.forget()
+        return await send(request)
+
+    monkeypatch.setattr(aggregated, "send", late)
+    await client.discovery.catalog()
+    monkeypatch.undo()
+    aggregated.says(b"", 304).says(
+        {"items": [group("new.io", v1=[resource("news", "New")])]}, content_type=AGGREGATED, etag='"g2"'
+    )
+    assert (await client.discovery.resource(GroupKind("new.io", "New"))).name == "news"
+
+
 async def test_a_kind_of_a_group_that_is_down_is_not_called_unknown(client, scripted):
     """Pruning on such an answer would delete what is only out of sight."""
     stale = {"items": [{"metadata": {"name": "metrics.k8s.io"}, "versions": [{"version": "v1", "freshness": "Stale"}]}]}

@@ -66,6 +66,16 @@ async def test_a_connection_is_used_again(server, reach):
     assert server.connections == 1
 
 
+async def test_nothing_stays_open_of_a_transport_that_was_closed(server):
+    """A request may be on its way just then, and open a connection afterwards."""
+    transport = HttpTransport(Connection(server=server.url), Fixed(User()))
+    await transport.close()
+    for _ in range(2):
+        server.says(BODY)
+        await transport.send(Request("GET", "/api/v1/pods", ""))
+    assert server.connections == 2
+
+
 async def test_answers_may_come_in_chunks(server, reach):
     server.raw(CHUNKED, chunk(BODY[:10]), 0.01, chunk(BODY[10:]), b"0\r\n\r\n")
     assert await (await reach(server.url)).get(POD) == BODY

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 from tests.render.plugins.samples import definition, plugins_in, renderer_with
 from tests.render.samples import config_map, names, request_for
@@ -84,6 +85,15 @@ async def test_a_folder_that_did_not_change_is_not_asked_about_again(tmp_path, e
     assert calls == ["app"]
     await renderer.claimed(request_for(PLAIN | {"app/x": "changed"}, "app"))
     assert calls == ["app", "app"]
+
+
+async def test_a_plugin_may_want_a_folder_for_one_application_and_not_for_another(tmp_path, evaluator):
+    discover = {"find": {"command": ["sh", "-c", '[ "$ARGOCD_APP_PROJECT_NAME" != mine ] || echo yes']}}
+    renderer = renderer_with(plugins_in(tmp_path, p=definition(discover=discover)), evaluator)
+    for project, made in (("theirs", ["plain"]), ("mine", ["made"]), ("theirs", ["plain"])):
+        request = request_for(PLAIN, "app")
+        request = msgspec.structs.replace(request, app=msgspec.structs.replace(request.app, project=project))
+        assert names(await renderer.render(await renderer.claimed(request))) == made, project
 
 
 async def test_two_are_asked_at_a_time(tmp_path, evaluator):

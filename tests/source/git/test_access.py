@@ -1,5 +1,6 @@
 """As whom we come, and that nobody else learns it."""
 
+import asyncio
 import base64
 import os
 import stat
@@ -12,6 +13,7 @@ from plumbline.base.errors import InvalidInput, NotFound, Unauthenticated, Unrea
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.process import run
 from plumbline.source.charts.identity import presented
+from plumbline.source.git import Pace
 from plumbline.source.git import access as access_module
 from plumbline.source.git.access import access, place
 from plumbline.source.git.commands import Git
@@ -70,6 +72,29 @@ async def test_whoever_has_credentials_need_not_wait_because_others_came_without
         assert len(server.asked) == asked, "the same ones are not tried again at once"
     came.append(Credentials(username="me", password=Plaintext("hunter2")))
     assert await sources.resolve(url, "main")
+
+
+async def test_a_repository_is_followed_as_those_who_may_read_it_now(make, server, origin):
+    """Of two who may, the one who came last has lost that."""
+    server.required = _basic("me", "hunter2")
+    known = dict.fromkeys(("ours", "theirs"), Credentials(username="me", password=Plaintext("hunter2")))
+
+    def connect(url, project):
+        return Repository(url=url, project=project, credentials=known.get(project, Credentials()))
+
+    sources, url, moves = make(connect, pace=Pace(poll_s=0.01, jitter_s=0.01)), server.url("app.git"), []
+    sources.subscribe(moves.append)
+    for project in ("ours", "theirs"):
+        await sources.resolve(url, "main", project=project)
+    del known["theirs"]
+    await sources.resolve(url, "main", project="ours")
+    running = asyncio.create_task(sources.run())
+    origin.push({"README": "newer\n"})
+    async with asyncio.timeout(10):
+        while not moves:  # noqa: ASYNC110 - nobody is told what is waited for
+            await asyncio.sleep(0.005)
+    running.cancel()
+    assert sources.state(url).error is None
 
 
 async def test_a_header_is_not_carried_to_another_place(make, server, tmp_path):

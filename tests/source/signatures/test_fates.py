@@ -1,5 +1,6 @@
 """Every fate of a signature, with keys made by the real gpg and ssh-keygen."""
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from tests.source.signatures.signing import gpg as their_gpg
 from plumbline.base.clock import SystemClock, VirtualClock
 from plumbline.base.errors import Corrupted, ToolFailed, ToolMissing
 from plumbline.source.signatures import Outcome, RawObject, Requirement, Target, Verifier, gpg, parsed, trusted
+from plumbline.source.signatures.verdict import Verdict
 
 HEAD = Requirement("head", ("0" * 16,))
 
@@ -172,6 +174,28 @@ async def test_verdicts_are_made_anew_when_a_key_ends(people, repo):
     assert (await fate(verifier, repo, sha)).outcome is Outcome.EXPIRED_KEY
     assert verifier._ring is not before
     assert verifier._ring.next_end is None
+
+
+async def test_a_verdict_that_was_on_its_way_when_a_key_ended_is_not_remembered(people, repo, monkeypatch):
+    clock = VirtualClock(datetime(2020, 1, 1, 1, tzinfo=UTC))
+    verifier = Verifier(trusted({"data": {"gone": exported(people.gone)}}), clock)
+    shas = [repo.commit(by=people.gone, message=each) for each in "ab"]
+    verify, asked, answered = gpg.verify, asyncio.Event(), asyncio.Event()
+
+    async def good(*_):
+        asked.set()
+        await answered.wait()
+        return Verdict(Outcome.GOOD, people.gone.id)
+
+    monkeypatch.setattr(gpg, "verify", good)
+    under_way = asyncio.create_task(fate(verifier, repo, shas[0]))
+    await asked.wait()
+    clock.jump(86400)
+    monkeypatch.setattr(gpg, "verify", verify)
+    assert (await fate(verifier, repo, shas[1])).outcome is Outcome.EXPIRED_KEY
+    answered.set()
+    await under_way
+    assert (await fate(verifier, repo, shas[0])).outcome is Outcome.EXPIRED_KEY
 
 
 async def test_old_verdicts_make_room(verifier, repo, monkeypatch):

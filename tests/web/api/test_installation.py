@@ -70,6 +70,18 @@ async def test_whether_one_answers_is_asked_now_and_then(place):
     assert (state["status"], "it is away" in state["message"]) == ("Failed", True)
 
 
+async def test_one_that_is_described_otherwise_is_asked_again(place):
+    await place.secret("a", "repository", url=REPO)
+    await place.secret("t", "repo-creds", url="https://git.example.org/", username="bob", password="old")
+    place.broken = Unreachable("it is away")
+    await place.ask("GET", REPOS)
+    place.broken = None
+    body = {"url": "https://git.example.org/", "username": "bob", "password": "new"}
+    assert (await place.ask("PUT", f"{CREDS}/{at('https://git.example.org/')}", body)).status == 200
+    (item,) = (await place.ask("GET", REPOS)).json["items"]
+    assert item["connectionState"]["status"] == "Successful"
+
+
 async def test_a_repository_is_registered_for_a_person(place):
     body = {"repo": REPO, "username": "bob", "password": "CANARY", "insecure": True, "depth": 5}
     assert (await place.ask("POST", REPOS, body, who="dev")).status == 403

@@ -74,6 +74,7 @@ class LiveCluster:
         self._listeners: list[LiveChanged] = []
         self._started: asyncio.Queue[Collection] = asyncio.Queue()
         self._followed: dict[Collection, asyncio.Task[None]] = {}
+        self._left = False
         self._outside_s = float("-inf")
         self._held: dict[tuple[GroupVersionKind, Key], list[Event]] = {}
         """What the watch has said of objects that we are writing just now."""
@@ -91,6 +92,12 @@ class LiveCluster:
             while True:
                 collection = await self._started.get()
                 self._followed[collection] = group.create_task(collection.informer.run())
+
+    def leave(self) -> None:
+        """Nobody runs it any more, and some may be waiting for what it would have told them."""
+        self._left = True
+        for collection in self.collections:
+            collection.informer.leave()
 
     def outside_is_due(self) -> bool:
         """Whether kinds outside of namespaces were not searched lately. Whoever is told so searches them."""
@@ -145,6 +152,8 @@ class LiveCluster:
     def _begin(self, gvk: GroupVersionKind, collection: Collection) -> Collection:
         self._collections.setdefault(gvk, {})[collection.namespace] = collection
         collection.informer.subscribe(lambda before, after: self._heard(Event(gvk, before, after)))
+        if self._left:
+            collection.informer.leave()
         self._started.put_nowait(collection)
         return collection
 

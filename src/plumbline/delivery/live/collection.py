@@ -71,7 +71,7 @@ class Collection:
         self.cache.asked_for.add(key)
         return await self._asked(key) if known is not None else None
 
-    async def _asked(self, key: Key) -> Cached:
+    async def _asked(self, key: Key) -> Cached | None:
         """The object as it is now. Many may want the same one, such as their namespace: it is asked for once."""
         async with self._asking.setdefault(key, asyncio.Lock()):
             known = self.cache.get(key)
@@ -81,8 +81,10 @@ class Collection:
                 entry = await self.informer.fetched(key)
             finally:
                 self._asking.pop(key, None)
-            self.cache.put(entry)
-            return entry
+            now = self.cache.get(key)
+            if now is not None and int(now.meta.resource_version) <= int(entry.meta.resource_version):
+                self.cache.put(entry)  # else the watch has told more by now
+            return self.cache.get(key)
 
 
 def _nameplate(entry: Cached) -> Cached:

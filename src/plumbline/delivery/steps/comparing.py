@@ -83,6 +83,8 @@ class Comparing:
         self._evaluator = evaluator
         self._scoped = scoped
         self._healths: dict[tuple[str, str, int, int], Health | None] = {}
+        self._healths_by: Overrides | None = None
+        """What all of these were assessed by."""
         self._named: dict[tuple[str, str, str, str, str], set[Key]] = {}
         """Objects that Git names and that carry no mark yet, and the applications that name them."""
         self._found: dict[Key, tuple[_Grounds, Comparison]] = {}
@@ -126,6 +128,10 @@ class Comparing:
         return isinstance(now, Script) or was != now
 
     def _assessed(self, server: str, entry: Cached, overrides: Overrides) -> Health | Script | None:
+        if overrides is not self._healths_by:
+            if overrides != self._healths_by:
+                self._healths.clear()
+            self._healths_by = overrides
         key = (server, entry.meta.uid, entry.relevant, entry.status)
         if key in self._healths:
             return self._healths[key]
@@ -193,7 +199,7 @@ class Comparing:
 
     async def _grounds(self, run: Look, at: At, target: Target) -> _Grounds:
         catalog = await at.destination.live.kinds.catalog()
-        around = (at.destination, catalog, at.project, at.settings, at.rules)
+        around = (at.destination, at.destination.cluster, catalog, at.project, at.settings, at.rules)
         own = tuple(self._scoped(at.project.name))
         said = (run.spec.sync_policy, _judge(run, at, target), _namespace_changed(run, at), _unknown(target))
         return _Grounds(target.desired, around, (*said, own, self._names.times_changed))
@@ -313,7 +319,8 @@ class Comparing:
             health = health_from_lua(result)
         except EvaluationFailed as failed:
             health = Health(Status.UNKNOWN, str(failed), "override")
-        self._healths[server, entry.meta.uid, entry.relevant, entry.status] = health
+        if overrides is self._healths_by:  # else others count by now
+            self._healths[server, entry.meta.uid, entry.relevant, entry.status] = health
         return health
 
     async def _scopes(

@@ -156,9 +156,8 @@ class Targeting:
         if objection and (not asking.shown or sourced.values is not None):
             # Values from the cluster are for nobody whom the project does not trust, not even to be looked at.
             raise unproven(objection)
-        settings, key = at.settings, (at.facts.namespace, at.facts.name)
-        place = (run.spec.destination.namespace, settings.tracking, settings.filter)
-        circumstances = (sourced.keys, sources, place, sourced.values_unused, objection)
+        key = (at.facts.namespace, at.facts.name)
+        circumstances = (sourced.keys, sources, _place(run, at), sourced.values_unused, objection)
         if asking.anew:
             self._targets.forget(sourced)
         last = self._last.get(key) if not asking.anew else None
@@ -190,8 +189,7 @@ class Targeting:
         """What a person has at hand, instead of *target*, which is in Git. What has to be signed cannot come that way."""
         refuse_unsigned(at.project, target.sources)
         key = (at.facts.namespace, at.facts.name)
-        around = (run.spec.destination.namespace, at.settings.tracking, at.settings.filter, target.sources)
-        last, circumstances = self._handed.get(key), (manifests, *around)
+        last, circumstances = self._handed.get(key), (manifests, _place(run, at), target.sources)
         if last is None or last.circumstances != circumstances:
             last = self._handed[key] = _Prepared(circumstances, await self._read(run, at, target, manifests))
         made = last.target
@@ -283,6 +281,12 @@ class Targeting:
             resource = await at.destination.live.kinds.resource(gvk)
             known[gvk] = resource.namespaced if resource is not None else defined.get(gvk.group_kind)
         return known.get
+
+
+def _place(run: Look, at: At) -> tuple[object, ...]:
+    """Where objects go, and what they are given for it."""
+    server, settings = at.destination.cluster.server, at.settings
+    return server, run.spec.destination.namespace, settings.tracking, settings.filter
 
 
 def _awaited(error: Refused, spec: ApplicationSpec) -> Refused:

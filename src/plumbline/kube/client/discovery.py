@@ -40,6 +40,8 @@ class Discovery:
         self._catalog: Catalog | None = None
         self._parts: dict[str, tuple[str, Described]] = {}
         self._asked_at_s = 0.0
+        self._doubts = self._settled = 0
+        """How often it was forgotten, and how often when what is known was asked for."""
         self._asking = asyncio.Lock()
         self._legacy = False
         self.offer: Offer | None = None
@@ -69,21 +71,23 @@ class Discovery:
     async def catalog(self) -> Catalog:
         """All there is, asked for at most ten minutes ago."""
         known = self._catalog
-        if known is not None and self._caller.clock.monotonic() - self._asked_at_s < _OLD_S:
+        age_s = self._caller.clock.monotonic() - self._asked_at_s
+        if known is not None and self._settled == self._doubts and age_s < _OLD_S:
             return known
         return await self._asked_again(known, 0.0)
 
     def forget(self) -> None:
         """Ask again at the next question: a kind was just made, or turned out to be gone."""
-        self._asked_at_s = float("-inf")
+        self._doubts += 1
 
     async def _asked_again(self, known: Catalog | None, every_s: float) -> Catalog:
         async with self._asking:
-            now_s = self._caller.clock.monotonic()
-            if self._catalog is not None and (self._catalog is not known or now_s - self._asked_at_s < every_s):
+            now_s, doubts = self._caller.clock.monotonic(), self._doubts
+            settled = self._catalog is not known or now_s - self._asked_at_s < every_s
+            if self._catalog is not None and self._settled == doubts and settled:
                 return self._catalog
             catalog = await self._ask()
-            self._catalog, self._asked_at_s = catalog, now_s
+            self._catalog, self._asked_at_s, self._settled = catalog, now_s, doubts
             return catalog
 
     async def _ask(self) -> Catalog:

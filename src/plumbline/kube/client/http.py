@@ -47,6 +47,7 @@ class HttpTransport:
         self._context: ssl.SSLContext | None = None
         self._every_request: Headers = (*self._dialler.headers, _AGENT)
         self._headers = self._every_request
+        self._closed = False
 
     async def send(self, request: Request) -> Response:
         if request.stream_s:
@@ -60,6 +61,8 @@ class HttpTransport:
             self._turns.give_back()
 
     async def close(self) -> None:
+        """What is asked after this is asked over a connection of its own."""
+        self._closed = True
         self._pool.clear()
         for wire in self._wires:
             wire.abort()
@@ -119,7 +122,7 @@ class HttpTransport:
     def release(self, wire: Wire, *, reusable: bool = True) -> None:
         """Nobody uses it any more."""
         context = self._wires.pop(wire, None)
-        if reusable and context is self._context:
+        if reusable and context is self._context and not self._closed:
             self._pool.give_back(wire)
         else:
             wire.abort()

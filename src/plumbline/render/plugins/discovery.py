@@ -4,10 +4,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
+from plumbline.base.json import encode_sorted
+from plumbline.render.environment import plugin_environment
 from plumbline.render.kept import Kept
 from plumbline.render.plugins.asking import Asking
 from plumbline.render.plugins.plugin import Plugin
-from plumbline.render.requests import Request
+from plumbline.render.requests import Capabilities, Request
 from plumbline.render.tools.content import content
 
 _KEPT: Final = 16_384
@@ -20,7 +24,8 @@ class _Plugins(Protocol):
 class Discovery:
     """Asks every plugin that discovers, in the order of their names; the first that wants a source has it.
 
-    An answer holds for as long as nothing changes in the source's folder and in the plugin. Upstream asks anew with every
+    An answer holds for as long as nothing changes in the source's folder, in what the application tells the plugin of
+    itself, and in the plugin; new commits and kinds alone are no reason to ask again. Upstream asks anew with every
     commit, and takes a plugin that cannot be asked for one that does not want it: what it renders would then be read as
     plain files, and what is missing among those would be pruned. Here that is an error.
     """
@@ -38,7 +43,7 @@ class Discovery:
             asking = self._asked(plugin)
             if not await asking.discovers(who):
                 continue
-            seen = seen or content(request.tree, request.place)
+            seen = seen or (_told(request), *content(request.tree, request.place))
             asked = (plugin.name, asking.identity, request.place, *seen)
             answer = self._answers.get(asked)
             if answer is None:
@@ -53,3 +58,8 @@ class Discovery:
         if known is None or known.identity != plugin.identity():
             known = self._asking[plugin.name] = Asking(plugin)
         return known
+
+
+def _told(request: Request) -> str:
+    lasting = replace(request, app=replace(request.app, revision=""), capabilities=Capabilities())
+    return encode_sorted(plugin_environment(lasting)).decode()

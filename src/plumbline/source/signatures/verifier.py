@@ -89,7 +89,7 @@ class Verifier:
         known = self._verdicts.get(sha)
         if known is None:
             known = await self._judged(signed, ring)
-            if known.lasting:
+            if known.lasting and (ring is None or ring is self._ring):  # else a key has ended meanwhile
                 self._verdicts[sha] = known
                 if len(self._verdicts) > _REMEMBERED:
                     self._verdicts.popitem(last=False)

@@ -21,6 +21,8 @@ _HINT: Final = "Check the address, and as whom it is to be read; a server must b
 
 
 class _State(NamedTuple):
+    repository: Repository
+    """As it was described then: one that is described otherwise is asked again."""
     at_s: float
     shape: JsonObject
 
@@ -47,17 +49,24 @@ class States:
         if self._test is None:
             return {"status": "Unknown", "message": ""}
         key = known.url, known.project
+        try:
+            repository = self._connected(*key)
+        except PlumblineError as error:
+            return self._shape(str(error))
         kept = self._known.get(key)
-        if kept is not None and not anew and self._clock.monotonic() - kept.at_s < _FRESH_S:
+        recent = kept is not None and self._clock.monotonic() - kept.at_s < _FRESH_S
+        if kept is not None and recent and not anew and kept.repository == repository:
             return kept.shape
-        why = await self._failure(lambda: self._connected(known.url, known.project))
-        shape: JsonObject = {
+        shape = self._shape(await self._failure(lambda: repository))
+        self._known[key] = _State(repository, self._clock.monotonic(), shape)
+        return shape
+
+    def _shape(self, why: str) -> JsonObject:
+        return {
             "status": "Failed" if why else "Successful",
             "message": f"Unable to connect to repository: {why}" if why else "",
             "attemptedAt": rfc3339(self._clock.now()),
         }
-        self._known[key] = _State(self._clock.monotonic(), shape)
-        return shape
 
     async def check(self, described: Callable[[], Repository]) -> None:
         """Raises WrongState where what is described does not answer, in the words that Argo CD has for it.
