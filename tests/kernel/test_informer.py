@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from plumbline.base.clock import VirtualClock
-from plumbline.base.errors import Forbidden, Transient, Unreachable
+from plumbline.base.errors import Forbidden, ServerFault, Transient, Unreachable
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.informer import Informer
 from plumbline.kube.client import Interrupted, Synced, Target, WatchEvent
@@ -72,11 +72,12 @@ async def test_it_is_synced_once_the_state_was_complete():
         await informer.synced()
 
 
-async def test_whoever_waits_for_what_we_may_not_read_is_told_so_until_we_may():
-    informer, _ = told(Interrupted(Forbidden("mirrors cannot be watched by ada"), 1.0))
-    with pytest.raises(Transient, match="by ada"):
+@pytest.mark.parametrize("why", [Forbidden("not by ada"), ServerFault("no conversion"), Unreachable("gone")], ids=str)
+async def test_whoever_waits_for_what_cannot_be_read_is_told_so_until_it_can(why):
+    informer, _ = told(Interrupted(why, 1.0))
+    with pytest.raises(Transient, match=why.what):
         await informer.readable()
-    informer._take(Interrupted(Unreachable("gone"), 1.0))
+    informer._take(event("ADDED"))
     async with asyncio.timeout(1), asyncio.TaskGroup() as group:
         group.create_task(informer.readable())
         await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from plumbline.base.clock import Clock, SystemClock
-from plumbline.base.errors import PlumblineError, Refused, Transient, UnknownKind
+from plumbline.base.errors import PlumblineError, Transient, UnknownKind
 from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, cached
 from plumbline.kernel.metrics import Metrics
@@ -89,12 +89,13 @@ class Informer:
     async def readable(self) -> bool:
         """Returns once the copy has been complete, and that it has; or once the server has said that it has no such kind.
 
-        Raises Transient while we may not read: somebody has to allow that first.
+        Raises Transient while it cannot be read, and why: that may last for as long as nobody mends it, such as a webhook that is
+        to convert its objects, and others do not wait for it.
         """
         while not self.complete:
             if self.unserved:
                 return False
-            if isinstance(self.interrupted, Refused):
+            if self.interrupted is not None:
                 raise Transient(f"{self.target} cannot be watched", why=str(self.interrupted)) from self.interrupted
             self._heard.clear()
             await self._heard.wait()

@@ -202,8 +202,9 @@ class Comparing:
         for each in target.desired:
             if why := at.destination.live.extent.refusal(each.ref):
                 raise InvalidInput(why)
-        for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
-            await at.destination.live.watch(gvk)
+        with run.waiting():
+            for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
+                await at.destination.live.watch(gvk)
 
     async def _compare(self, run: Look, at: At, target: Target) -> Comparison:
         live = await self.live(run, at, target)
