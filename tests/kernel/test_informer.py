@@ -14,7 +14,7 @@ from .sample import MIRROR
 
 
 def event(kind, name="a", version="1", uid="u", **more):
-    raw = f'{{"metadata":{{"name":"{name}","namespace":"n","uid":"{uid}","resourceVersion":"{version}"}},"spec":{version}}}'
+    raw = f'{{"metadata":{{"name":"{name}","namespace":"n","uid":"{uid}","resourceVersion":"{version}"}},"spec":"{version}"}}'
     return WatchEvent(kind, more.get("raw", raw.encode()), "n", name, uid, version)
 
 
@@ -127,3 +127,12 @@ async def test_the_age_of_a_copy_is_since_all_of_it_was_told_at_once():
     assert informer.age_s == 40
     informer._take(Synced("3", frozenset({("n", "a")}), again=True))
     assert informer.age_s == 0
+
+
+def test_versions_that_are_no_numbers_are_followed_all_the_same():
+    """As servers behind the API server may have them: Calico's has `1200/`."""
+    informer, heard = told(event("ADDED", version="1/2"))
+    informer.learn(event("MODIFIED", version="1/3").raw)
+    informer._take(event("MODIFIED", version="1/4"))
+    informer._take(event("DELETED", version="1/5"))
+    assert [after for _, after in heard] == [("a", "1/2"), ("a", "1/4"), None]

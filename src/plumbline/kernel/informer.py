@@ -155,7 +155,7 @@ class Informer:
         elif event.type == "DELETED":
             self.interrupted = None
             self._ended.discard(event.uid)
-            if int(event.resource_version) >= self._ahead.get(event.key, 0):  # else another has its name by now
+            if _number(event.resource_version) >= self._ahead.get(event.key, 0):  # else another has its name by now
                 self._drop(event.key)
         elif event.type != "BOOKMARK":
             self.interrupted = None
@@ -224,8 +224,9 @@ class Informer:
 
 def _version(entry: Cached) -> int:
     """Versions of one object are told in the order of their numbers, which every server has kept so far."""
-    return int(entry.meta.resource_version)
+    return _number(entry.meta.resource_version)
 
 
 def _number(version: str) -> int:
+    """0 for one that is no number, as servers behind the API server may have them: of those the watch alone tells."""
     return int(version) if version.isdecimal() else 0
