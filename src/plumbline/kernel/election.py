@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import AlreadyExists, Conflict, Fenced, NotFound, PlumblineError
+from plumbline.base.errors import AlreadyExists, Conflict, Fenced, NotFound, PlumblineError, Transient
 from plumbline.base.json import encode
 from plumbline.base.log import logger
 from plumbline.base.tasks import task_group
@@ -60,7 +60,10 @@ class Election:
         self._sightings = Sightings(self._clock)
 
     async def campaign(self, lead: Callable[[Fence], Awaitable[None]]) -> None:
-        """Run *lead* whenever we lead, cancelled as soon as we no longer do; returns when *lead* itself returns."""
+        """Run *lead* whenever we lead, cancelled as soon as we no longer do; returns when *lead* itself returns.
+
+        Where the server went away in the middle of what it did, it begins anew.
+        """
         while True:
             fence = await self._acquired()
             self._metrics.leading(self._target.name, leads=True)
@@ -68,6 +71,9 @@ class Election:
             try:
                 if await self._led(fence, lead):
                     return
+            except* Transient as gone:
+                log.warning("leading broke off", lease=self._target.name, error=str(gone.exceptions[0]))
+                await self._clock.sleep(self._ids.jitter(self._terms.retry_s, 0.2))
             finally:
                 fence.revoke()
                 self._metrics.leading(self._target.name, leads=False)
