@@ -259,7 +259,7 @@ class Comparing:
             resource = await at.destination.live.kinds.resource(target.gvk)
             if resource is None:
                 raise NotFound(f"{target.gvk} is not served any more")
-            async with at.destination.questions:
+            async with at.destination.questions.of(target.gvk):
                 place = resource.target(target.ref.namespace, target.ref.name)
                 if at.rules.validates(target.annotations):
                     return await client.apply(place, body, _DRY)
