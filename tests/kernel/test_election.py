@@ -226,3 +226,38 @@ async def test_a_leader_that_fails_otherwise_is_not_kept_going(stage):
 
     with pytest.raises(ExceptionGroup):
         await stage.candidate("a", broken)
+
+
+@virtually
+async def test_a_leader_that_is_asked_to_end_hands_over_at_once_and_after_its_work(stage):
+    ended = []
+
+    async def thorough():
+        try:
+            await stage.forever()
+        finally:
+            await stage.clock.sleep(1)
+            ended.append(stage.lease()["spec"]["holderIdentity"])
+
+    async with task_group() as group:
+        first = group.create_task(stage.candidate("a", thorough))
+        await stage.clock.sleep(1)
+        other = group.create_task(stage.candidate("b", seed=2))
+        await stage.clock.sleep(1)
+        first.cancel()
+        await stage.clock.sleep(5)
+        assert stage.led == [("a", 1), ("b", 2)], "no wait for the lease to expire"
+        assert ended == ["a"]
+        other.cancel()
+
+
+@virtually
+async def test_a_leader_that_is_asked_to_end_waits_for_no_server_that_is_away(stage):
+    async with task_group() as group:
+        task = group.create_task(stage.candidate("a"))
+        await stage.clock.sleep(1)
+        stage.transports["a"][0].weather = Weather(lost_request=1)
+        began_s = stage.clock.monotonic()
+        task.cancel()
+        await asyncio.wait([task])
+        assert stage.clock.monotonic() - began_s < 3
