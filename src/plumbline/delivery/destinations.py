@@ -33,7 +33,9 @@ class Turns:
 
     def __init__(self) -> None:
         self._all = asyncio.Semaphore(_APPLIES_AT_ONCE)
-        self._kinds: defaultdict[GroupVersionKind, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_OF_A_KIND))
+        self._kinds: defaultdict[GroupVersionKind, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(_OF_A_KIND)
+        )
 
     @asynccontextmanager
     async def of(self, gvk: GroupVersionKind) -> AsyncIterator[None]:

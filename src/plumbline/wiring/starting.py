@@ -265,7 +265,8 @@ class _Mandated:
             try:
                 said = await mandate_of(self._client)
                 self._now = msgspec.structs.replace(said, mode="Enforce") if self._enforce else said
-            except PlumblineError as error:  # an API server that is away for a while ends nobody; what it said last holds
+            except PlumblineError as error:
+                # An API server that is away for a while ends nobody, and what it said last holds.
                 log.warning("mandate not read", code=error.code, error=str(error))
             await self._clock.sleep(_MANDATE_S)
 
