@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from plumbline.base.errors import Fenced
+from plumbline.base.errors import Fenced, Unreachable
 from plumbline.base.ids import Ids
 from plumbline.base.json import decode
 from plumbline.base.tasks import task_group
@@ -206,3 +206,58 @@ async def test_what_fails_while_letting_go_is_only_a_longer_wait(stage):
         await stage.clock.sleep(20)
         assert [name for name, _ in stage.led] == ["a", "b"]
         other.cancel()
+
+
+@virtually
+async def test_a_leader_whose_work_breaks_off_with_the_server_begins_anew(stage):
+    async def broken_twice():
+        if len(stage.led) < 3:
+            raise Unreachable("GET secrets failed", why="connection refused")
+
+    await stage.candidate("a", broken_twice)
+    assert stage.led == [("a", 1), ("a", 2), ("a", 3)]
+    assert stage.clock.monotonic() < 30
+
+
+@virtually
+async def test_a_leader_that_fails_otherwise_is_not_kept_going(stage):
+    async def broken():
+        raise LookupError("a bug")
+
+    with pytest.raises(ExceptionGroup):
+        await stage.candidate("a", broken)
+
+
+@virtually
+async def test_a_leader_that_is_asked_to_end_hands_over_at_once_and_after_its_work(stage):
+    ended = []
+
+    async def thorough():
+        try:
+            await stage.forever()
+        finally:
+            await stage.clock.sleep(1)
+            ended.append(stage.lease()["spec"]["holderIdentity"])
+
+    async with task_group() as group:
+        first = group.create_task(stage.candidate("a", thorough))
+        await stage.clock.sleep(1)
+        other = group.create_task(stage.candidate("b", seed=2))
+        await stage.clock.sleep(1)
+        first.cancel()
+        await stage.clock.sleep(5)
+        assert stage.led == [("a", 1), ("b", 2)], "no wait for the lease to expire"
+        assert ended == ["a"]
+        other.cancel()
+
+
+@virtually
+async def test_a_leader_that_is_asked_to_end_waits_for_no_server_that_is_away(stage):
+    async with task_group() as group:
+        task = group.create_task(stage.candidate("a"))
+        await stage.clock.sleep(1)
+        stage.transports["a"][0].weather = Weather(lost_request=1)
+        began_s = stage.clock.monotonic()
+        task.cancel()
+        await asyncio.wait([task])
+        assert stage.clock.monotonic() - began_s < 3

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from plumbline.base.clock import VirtualClock
-from plumbline.base.errors import Forbidden, Transient, Unreachable
+from plumbline.base.errors import Forbidden, ServerFault, Transient, Unreachable
 from plumbline.kernel.cache import Cache, Relevance
 from plumbline.kernel.informer import Informer
 from plumbline.kube.client import Interrupted, Synced, Target, WatchEvent
@@ -14,7 +14,7 @@ from .sample import MIRROR
 
 
 def event(kind, name="a", version="1", uid="u", **more):
-    raw = f'{{"metadata":{{"name":"{name}","namespace":"n","uid":"{uid}","resourceVersion":"{version}"}},"spec":{version}}}'
+    raw = f'{{"metadata":{{"name":"{name}","namespace":"n","uid":"{uid}","resourceVersion":"{version}"}},"spec":"{version}"}}'
     return WatchEvent(kind, more.get("raw", raw.encode()), "n", name, uid, version)
 
 
@@ -72,11 +72,12 @@ async def test_it_is_synced_once_the_state_was_complete():
         await informer.synced()
 
 
-async def test_whoever_waits_for_what_we_may_not_read_is_told_so_until_we_may():
-    informer, _ = told(Interrupted(Forbidden("mirrors cannot be watched by ada"), 1.0))
-    with pytest.raises(Transient, match="by ada"):
+@pytest.mark.parametrize("why", [Forbidden("not by ada"), ServerFault("no conversion"), Unreachable("gone")], ids=str)
+async def test_whoever_waits_for_what_cannot_be_read_is_told_so_until_it_can(why):
+    informer, _ = told(Interrupted(why, 1.0))
+    with pytest.raises(Transient, match=why.what):
         await informer.readable()
-    informer._take(Interrupted(Unreachable("gone"), 1.0))
+    informer._take(event("ADDED"))
     async with asyncio.timeout(1), asyncio.TaskGroup() as group:
         group.create_task(informer.readable())
         await asyncio.sleep(0)
@@ -126,3 +127,12 @@ async def test_the_age_of_a_copy_is_since_all_of_it_was_told_at_once():
     assert informer.age_s == 40
     informer._take(Synced("3", frozenset({("n", "a")}), again=True))
     assert informer.age_s == 0
+
+
+def test_versions_that_are_no_numbers_are_followed_all_the_same():
+    """As servers behind the API server may have them: Calico's has `1200/`."""
+    informer, heard = told(event("ADDED", version="1/2"))
+    informer.learn(event("MODIFIED", version="1/3").raw)
+    informer._take(event("MODIFIED", version="1/4"))
+    informer._take(event("DELETED", version="1/5"))
+    assert [after for _, after in heard] == [("a", "1/2"), ("a", "1/4"), None]

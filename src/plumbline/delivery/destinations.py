@@ -1,8 +1,9 @@
 """One client and one set of watches for each cluster that applications are deployed to, opened when the first one is."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Final, NamedTuple
 
 from plumbline.base.errors import BadKubeconfig, InvalidInput, NotFound, PlumblineError, Transient
@@ -20,10 +21,26 @@ from plumbline.kube.names import GroupVersionKind
 from plumbline.ownership.learn.tracking import Tracking
 from plumbline.render.requests import Capabilities
 
-_APPLIES_AT_ONCE = 32
-
+_APPLIES_AT_ONCE: Final = 32
+_OF_A_KIND: Final = 24
+"""Of one kind, at most: where a webhook makes each of them take half a minute, others still get their turn."""
 
 _KEPT: Final = frozenset({"list", "watch"})
+
+
+class Turns:
+    """For requests about objects of all kinds."""
+
+    def __init__(self) -> None:
+        self._all = asyncio.Semaphore(_APPLIES_AT_ONCE)
+        self._kinds: defaultdict[GroupVersionKind, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(_OF_A_KIND)
+        )
+
+    @asynccontextmanager
+    async def of(self, gvk: GroupVersionKind) -> AsyncIterator[None]:
+        async with self._kinds[gvk], self._all:
+            yield
 
 
 class Destination:
@@ -32,9 +49,9 @@ class Destination:
     def __init__(self, cluster: Cluster, live: LiveCluster) -> None:
         self.cluster = cluster
         self.live = live
-        self.turns = asyncio.Semaphore(_APPLIES_AT_ONCE)
+        self.turns = Turns()
         """How many writes are under way at once."""
-        self.questions = asyncio.Semaphore(_APPLIES_AT_ONCE)
+        self.questions = Turns()
         """How many dry runs are: as many, beside the writes, which do not wait for them."""
         self._described: tuple[Catalog, Capabilities] | None = None
 

@@ -20,6 +20,7 @@ from plumbline.delivery.sync.tasks import Task, is_crd, verb
 from plumbline.delivery.values import Desired
 from plumbline.gate.intents import Destruction
 from plumbline.kernel.cache import Cached
+from plumbline.kube.names import GroupVersionKind
 
 T = TypeVar("T")
 
@@ -81,12 +82,12 @@ class Syncing:
             outcomes.append(each)
         return outcomes
 
-    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _tried(self, gvk: GroupVersionKind, work: Callable[[], Awaitable[T]]) -> T:
         """What *work* gives, in its turn. What admission has against it is Refused, once it has been asked often enough."""
         pauses_s = iter(_WEBHOOK_PAUSES_S)
         while True:
             try:
-                async with self._destination.turns:
+                async with self._destination.turns.of(gvk):
                     return await work()
             except Transient as failed:
                 missing = unasked(failed)
@@ -99,7 +100,7 @@ class Syncing:
 
     async def _apply(self, task: Task) -> Outcome | None:
         try:
-            done = await self._tried(partial(self._written, task))
+            done = await self._tried(task.gvk, partial(self._written, task))
         except Refused as refused:
             return Outcome.failed(task, _answer(refused))
         if isinstance(done, Observing):
@@ -175,7 +176,8 @@ class Syncing:
 
     async def _deleted(self, removal: Removal, destroys: Destruction | None, propagation: str) -> Done | Observing:
         task = removal.task
-        return await self._tried(lambda: self._effects.delete(task.gvk, task.ref, removal.live, destroys, propagation))
+        delete = partial(self._effects.delete, task.gvk, task.ref, removal.live, destroys, propagation)
+        return await self._tried(task.gvk, delete)
 
     async def _clear(self, removal: Removal) -> Outcome | None:
         """A hook that is in the way, or has done its work."""
@@ -199,7 +201,7 @@ class Syncing:
             return foreign
         task = removal.task
         try:
-            await self._tried(lambda: self._effects.strip(task.gvk, task.ref, removal.live, FINALIZER))
+            await self._tried(task.gvk, partial(self._effects.strip, task.gvk, task.ref, removal.live, FINALIZER))
         except Refused as refused:
             return Outcome.uncleared(removal.task, _answer(refused))
         return None

@@ -8,15 +8,19 @@ harmless: the uid and resourceVersion they were decided on.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import AlreadyExists, Conflict, Fenced, NotFound, PlumblineError
+from plumbline.base.errors import AlreadyExists, Conflict, Fenced, NotFound, PlumblineError, Transient
 from plumbline.base.json import encode
 from plumbline.base.log import logger
 from plumbline.base.tasks import task_group
 from plumbline.kernel.leases import Lease, LeaseMeta, LeaseSpec, Sightings, Terms, decode_lease, micro_time
 from plumbline.kernel.world import World
 from plumbline.kube.client import Client, Target, Writing
+
+_FAREWELL_S: Final = 2.0
 
 log = logger(__name__)
 
@@ -60,7 +64,10 @@ class Election:
         self._sightings = Sightings(self._clock)
 
     async def campaign(self, lead: Callable[[Fence], Awaitable[None]]) -> None:
-        """Run *lead* whenever we lead, cancelled as soon as we no longer do; returns when *lead* itself returns."""
+        """Run *lead* whenever we lead, cancelled as soon as we no longer do; returns when *lead* itself returns.
+
+        Where the server went away in the middle of what it did, it begins anew.
+        """
         while True:
             fence = await self._acquired()
             self._metrics.leading(self._target.name, leads=True)
@@ -68,6 +75,9 @@ class Election:
             try:
                 if await self._led(fence, lead):
                     return
+            except* Transient as gone:
+                log.warning("leading broke off", lease=self._target.name, error=str(gone.exceptions[0]))
+                await self._clock.sleep(self._ids.jitter(self._terms.retry_s, 0.2))
             finally:
                 fence.revoke()
                 self._metrics.leading(self._target.name, leads=False)
@@ -75,13 +85,20 @@ class Election:
 
     async def _led(self, fence: Fence, lead: Callable[[Fence], Awaitable[None]]) -> bool:
         """Whether *lead* came to its end, rather than our leadership."""
-        async with task_group() as group:
-            leading = group.create_task(_run(lead, fence))
-            renewing = group.create_task(self._renew(fence))
-            await asyncio.wait((leading, renewing), return_when=asyncio.FIRST_COMPLETED)
-            finished = leading.done()
-            leading.cancel()
-            renewing.cancel()
+        try:
+            async with task_group() as group:
+                leading = group.create_task(_run(lead, fence))
+                renewing = group.create_task(self._renew(fence))
+                await asyncio.wait((leading, renewing), return_when=asyncio.FIRST_COMPLETED)
+                finished = leading.done()
+                leading.cancel()
+                renewing.cancel()
+        except asyncio.CancelledError:
+            # Somebody wants this process to end, and nothing of the work is left: the next one need not wait for it.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FAREWELL_S):
+                    await self._release(fence)
+            raise
         if finished:
             await self._release(fence)
         return finished

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from plumbline.base.clock import Clock, SystemClock
-from plumbline.base.errors import PlumblineError, Refused, Transient, UnknownKind
+from plumbline.base.errors import PlumblineError, Transient, UnknownKind
 from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, cached
 from plumbline.kernel.metrics import Metrics
@@ -90,14 +90,15 @@ class Informer:
     async def readable(self) -> bool:
         """Returns once the copy has been complete, and that it has; or once the server has said that it has no such kind.
 
-        Raises Transient while we may not read, which somebody has to allow first, and once nobody follows it any more.
+        Raises Transient while it cannot be read, and why: that may last for as long as nobody mends it, such as a webhook that is
+        to convert its objects, and others do not wait for it. So it does once nobody follows it any more.
         """
         while not self.complete:
             if self._left:
                 raise Transient(f"{self.target} is not watched any more", why="what is known of it is read anew")
             if self.unserved:
                 return False
-            if isinstance(self.interrupted, Refused):
+            if self.interrupted is not None:
                 raise Transient(f"{self.target} cannot be watched", why=str(self.interrupted)) from self.interrupted
             self._heard.clear()
             await self._heard.wait()
@@ -162,7 +163,7 @@ class Informer:
         elif event.type == "DELETED":
             self.interrupted = None
             self._ended.discard(event.uid)
-            if int(event.resource_version) >= self._ahead.get(event.key, 0):  # else another has its name by now
+            if _number(event.resource_version) >= self._ahead.get(event.key, 0):  # else another has its name by now
                 self._drop(event.key)
         elif event.type != "BOOKMARK":
             self.interrupted = None
@@ -231,8 +232,9 @@ class Informer:
 
 def _version(entry: Cached) -> int:
     """Versions of one object are told in the order of their numbers, which every server has kept so far."""
-    return int(entry.meta.resource_version)
+    return _number(entry.meta.resource_version)
 
 
 def _number(version: str) -> int:
+    """0 for one that is no number, as servers behind the API server may have them: of those the watch alone tells."""
     return int(version) if version.isdecimal() else 0

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from plumbline.base.errors import UnknownKind
+from plumbline.base.errors import PlumblineError, UnknownKind
+from plumbline.base.log import logger
 from plumbline.base.tasks import task_group
 from plumbline.composition.functions.configuration import Configured
 from plumbline.delivery.delivery import Delivery, Parts
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _COMPONENT: Final = "plumbline-delivery"
 _KINDS_S: Final = 60.0
+_ASKED_AGAIN_S: Final = 5.0
 _PROVISIONED: Final = (
     COMPOSITE_RESOURCE_DEFINITION,
     COMPOSITION,
@@ -57,6 +59,8 @@ _PROVISIONED: Final = (
 _PROVIDED: Final = (".upbound.io", ".crossplane.io")
 """How the groups of managed kinds end."""
 _CROSSPLANES: Final = frozenset(kind.crd_name for kind in CROSSPLANE_KINDS)
+
+log = logger(__name__)
 
 
 async def _passed_on(asked: asyncio.Event, use: FirstUse) -> None:
@@ -203,11 +207,17 @@ class Leading:
         return Provisioning(ground, self._led.laptop)
 
     async def _knows(self, gvk: GroupVersionKind) -> bool:
-        try:
-            await self._client.discovery.resource(gvk)
-        except UnknownKind:
-            return False
-        return True
+        """Whether the cluster serves the kind, once it can say so: it may just be coming up, or one of its groups be down."""
+        while True:
+            try:
+                await self._client.discovery.resource(gvk)
+            except UnknownKind:
+                return False
+            except PlumblineError as error:
+                log.warning("kind unknown", kind=str(gvk), code=error.code, error=str(error))
+                await self._world.clock.sleep(_ASKED_AGAIN_S)
+            else:
+                return True
 
     async def _delivering(self) -> None:
         world = self._world

@@ -13,7 +13,7 @@ import msgspec
 
 from plumbline.access.administrator import initial_password
 from plumbline.base.clock import SystemClock
-from plumbline.base.errors import NotFound
+from plumbline.base.errors import NotFound, PlumblineError
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.log import logger
@@ -262,8 +262,12 @@ class _Mandated:
 
     async def run(self) -> None:
         while True:
-            said = await mandate_of(self._client)
-            self._now = msgspec.structs.replace(said, mode="Enforce") if self._enforce else said
+            try:
+                said = await mandate_of(self._client)
+                self._now = msgspec.structs.replace(said, mode="Enforce") if self._enforce else said
+            except PlumblineError as error:
+                # An API server that is away for a while ends nobody, and what it said last holds.
+                log.warning("mandate not read", code=error.code, error=str(error))
             await self._clock.sleep(_MANDATE_S)
 
 

@@ -237,6 +237,15 @@ async def test_one_lost_object_is_noticed_by_whoever_reads_it_and_mended(make, o
     assert (await sources.tree(url, second)).read("README") == b"hello\n"
 
 
+@pytest.mark.parametrize("all_of_them", [False, True], ids=["one", "the folder of all"])
+async def test_a_mirror_that_somebody_deletes_while_it_is_in_use_is_fetched_anew(make, origin, server, all_of_them):
+    sources, url, second = await _known(make, origin, server)
+    path = _followed(sources).remote.mirror.path
+    shutil.rmtree(path.parent if all_of_them else path)
+    assert await sources.resolve(url, "main", fresh=True) == second
+    assert (await sources.tree(url, second)).read("README") == b"hello\n"
+
+
 async def test_a_rebuild_that_fails_leaves_what_there_is(make, origin, server):
     sources, url, second = await _known(make, origin, server)
     followed = _followed(sources)

@@ -208,8 +208,9 @@ class Comparing:
         for each in target.desired:
             if why := at.destination.live.extent.refusal(each.ref):
                 raise InvalidInput(why)
-        for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
-            await at.destination.live.watch(gvk)
+        with run.waiting():
+            for gvk in sorted(_kinds(run.read.status.resources, target.desired)):
+                await at.destination.live.watch(gvk)
 
     async def _compare(self, run: Look, at: At, target: Target) -> Comparison:
         live = await self.live(run, at, target)
@@ -264,7 +265,7 @@ class Comparing:
             resource = await at.destination.live.kinds.resource(target.gvk)
             if resource is None:
                 raise NotFound(f"{target.gvk} is not served any more")
-            async with at.destination.questions:
+            async with at.destination.questions.of(target.gvk):
                 place = resource.target(target.ref.namespace, target.ref.name)
                 if at.rules.validates(target.annotations):
                     return await client.apply(place, body, _DRY)

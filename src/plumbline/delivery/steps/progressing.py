@@ -151,7 +151,8 @@ class Progressing:
             results = move.results
             if isinstance(move, Run):
                 try:
-                    outcomes = await hands.run(move, planned.sync.propagation)
+                    with run.waiting():  # a webhook may take half a minute for each object
+                        outcomes = await hands.run(move, planned.sync.propagation)
                 except NeedsConsent as needed:
                     return Progress(_with(state, results, agreeing(needed)), _CONSENT_S, touched=touched)
                 results, touched = recorded(results, outcomes), True
@@ -180,7 +181,8 @@ class Progressing:
     async def _finished(
         self, run: Look, state: OperationState, move: End, hands: Syncing, *, touched: bool
     ) -> Progress:
-        wrong = await hands.end(move)
+        with run.waiting():
+            wrong = await hands.end(move)
         touched = touched or bool(move.strips or move.deletions)
         if wrong and state.phase == "Terminating":
             return self._ended(run, state, "Error", f"{TERMINATION_FAILED}: {wrong}", retry=False, touched=touched)

@@ -52,6 +52,10 @@ class Exchange:
 
     async def refs(self, repository: Repository, wish: Wish) -> dict[str, str]:
         """Fetch, and tell what refs there are now. What is on disk stays as it was where this raises."""
+        if not self._mirror.path.is_dir():  # somebody has tidied up, or mounted another disk
+            self.damaged = True
+            if not self._mirror.path.parent.is_dir():
+                await asyncio.to_thread(self._git.settle)
         async with access(repository, await self._authorised(repository), self._mirror.path.parent) as reached:
             await self._fetch(repository, reached, wish)
         return await asyncio.to_thread(self._mirror.objects.refs)

@@ -113,7 +113,7 @@ class ServerSide:
 
     async def _merged(self, place: Place, sought: _Sought, obj: JsonObject) -> JsonObject:
         try:
-            async with place.destination.questions:
+            async with place.destination.questions.of(GroupVersionKind.of(obj)):
                 merged: JsonObject = decode(await place.client.apply(sought.target, encode(obj), _DRY))
         except PlumblineError:
             if is_secret(sought.obj) or is_secret(sought.live):
