@@ -146,6 +146,14 @@ def test_what_a_sync_would_change_is_told_and_secrets_are_not(shop, push):
     assert "kind: Secret" in everything
 
 
+def test_a_repository_that_is_not_there_is_told_of_once_and_in_words(shop):
+    shop.create("nowhere", "--repo", "http://127.0.0.1:9/none.git", "--no-validate")
+    said = shop("app", "diff", "nowhere")
+    assert said.code not in {0, 1}
+    assert said.err.startswith("error[")
+    assert '"event"' not in said.err
+
+
 def test_secrets_at_hand_are_not_compared_under_the_name_argocd(shop, push, tmp_path, monkeypatch):
     push({"standin/a.yaml": config_map("standin")})
     shop.create("standin")

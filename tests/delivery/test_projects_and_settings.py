@@ -108,6 +108,23 @@ async def test_a_person_may_sync_where_the_window_says_so(town):
     await town.synced()
 
 
+CLOSED = {**EVERYWHERE, "syncWindows": [{**DENIED["syncWindows"][0], "manualSync": False}]}
+
+
+@story(files=FILES, project=CLOSED)
+async def test_what_a_person_asked_for_is_held_back_until_the_window_closes_and_says_so(town):
+    await town.deploy()
+    await town.settle()
+    await town.sync()
+    await town.settle(60)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Running", "Sync operation blocked by sync window")
+    assert await town.get("v1/configmaps", "a") is None
+    await town.settle(2 * 3600)
+    assert (await town.app())["status"]["operationState"]["phase"] == "Succeeded"
+    assert await town.get("v1/configmaps", "a") is not None
+
+
 @story(
     files=FILES,
     project={**EVERYWHERE, "orphanedResources": {"warn": True, "ignore": [{"kind": "ConfigMap", "name": "known-*"}]}},
