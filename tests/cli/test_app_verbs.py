@@ -350,6 +350,22 @@ def test_an_application_goes_with_everything_that_it_delivers(shop, push):
     assert shop("app", "wait", "leaving", "--timeout", "5").code == 5
 
 
+def test_a_deletion_that_waits_for_a_yes_says_so_and_how_to_agree(shop, push):
+    confirm = 'annotations: {argocd.argoproj.io/sync-options: "Delete=confirm"}'
+    precious = config_map("precious").replace("{name: precious", f"{{name: precious, {confirm}")
+    push({"precious/a.yaml": precious})
+    shop.create("precious", manual=False)
+    shop.done("app", "wait", "precious", "--timeout", "60")
+    said = shop("app", "delete", "precious", "-y")
+    assert "argocd/precious goes once you agree to lose ConfigMap default/precious" in said.err
+    assert "plumb app confirm-deletion argocd/precious" in said.err
+    why = shop("why", "application/precious", "-n", "argocd")
+    assert "precious goes only if you agree to it" in why.out
+    assert "plumb app confirm-deletion argocd/precious" in why.out
+    shop.done("app", "confirm-deletion", "argocd/precious")
+    shop.done("app", "wait", "precious", "--delete", "--timeout", "60")
+
+
 def test_an_application_goes_alone_where_that_is_wanted(shop, push):
     push({"alone/a.yaml": config_map("alone")})
     shop.create("alone", "-l", "who=alone", "--set-finalizer")
