@@ -46,7 +46,9 @@ CASES = [
         "its restart policy does not count",
     ),
     (
-        annotated(pod("Pending", "Never", **waiting("ImagePullBackOff")), **VOUCHED, **{"argocd.argoproj.io/hook": "Sync"}),
+        annotated(
+            pod("Pending", "Never", **waiting("ImagePullBackOff")), **VOUCHED, **{"argocd.argoproj.io/hook": "Sync"}
+        ),
         "Progressing",
         "",
         "a hook is one whatever it says",

@@ -15,4 +15,6 @@ async def delete(apps: Applications, name: AppName, *, cascade: bool, policy: st
         await apps.patch(name, {"metadata": {"finalizers": change}})
     await apps.client.delete(name.target)
     if cascade and (asking := unconfirmed(app)):
-        click.echo(f"{name} goes once you agree to lose {', '.join(asking)}: plumb app confirm-deletion {name}", err=True)
+        click.echo(
+            f"{name} goes once you agree to lose {', '.join(asking)}: plumb app confirm-deletion {name}", err=True
+        )

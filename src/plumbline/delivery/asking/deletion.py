@@ -22,4 +22,6 @@ def unconfirmed(app: JsonObject) -> list[str]:
     """The objects that go only once somebody agrees, for people. Agreement from before the deletion does not count."""
     resources = (app.get("status") or {}).get("resources") or ()
     asking = (each for each in resources if each.get("requiresDeletionConfirmation"))
-    return [f"{each.get('kind')} {each.get('namespace') or ''}/{each.get('name')}".replace(" /", " ") for each in asking]
+    return [
+        f"{each.get('kind')} {each.get('namespace') or ''}/{each.get('name')}".replace(" /", " ") for each in asking
+    ]

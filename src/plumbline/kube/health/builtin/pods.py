@@ -10,7 +10,6 @@ from plumbline.kube.health.reading import part, parts, text, whole, word
 from plumbline.kube.health.rules import Rule
 from plumbline.kube.health.status import Health, Status
 
-
 _IGNORE_POLICY: Final = "argocd.argoproj.io/ignore-restart-policy"
 
 
