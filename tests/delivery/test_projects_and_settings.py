@@ -82,6 +82,26 @@ async def test_applications_in_other_namespaces_are_left_alone_unless_a_setting_
     assert live["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] == "shop_web:/ConfigMap:shop/a"
 
 
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n",
+            "Indent with spaces: YAML does not take tabs for that.",
+        ),
+        ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n", "Put quotes around it."),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_says_what_to_do_where_people_look(text, way_out):
+    @story(files={"web/a.yaml": text})
+    async def told(town):
+        await town.deploy()
+        await town.settle()
+        assert (await conditions(town))["ComparisonError"].endswith(f". {way_out}")
+
+    told()
+
+
 DENIED = {
     **EVERYWHERE,
     "syncWindows": [
