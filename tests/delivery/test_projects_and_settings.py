@@ -133,7 +133,7 @@ CLOSED = {**EVERYWHERE, "syncWindows": [{**DENIED["syncWindows"][0], "manualSync
 
 @story(files=FILES, project=CLOSED)
 async def test_what_a_person_asked_for_is_held_back_until_the_window_closes_and_says_so(town):
-    await town.deploy()
+    await town.deploy(automated=False)
     await town.settle()
     await town.sync()
     await town.settle(60)
@@ -143,6 +143,25 @@ async def test_what_a_person_asked_for_is_held_back_until_the_window_closes_and_
     await town.settle(2 * 3600)
     assert (await town.app())["status"]["operationState"]["phase"] == "Succeeded"
     assert await town.get("v1/configmaps", "a") is not None
+
+
+WAVES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b", **{"argocd.argoproj.io/sync-wave": "1"})}
+
+
+@story(files=WAVES, project=EVERYWHERE)
+async def test_a_window_that_shuts_in_the_midst_of_a_sync_pauses_it_between_two_waves(town):
+    await town.deploy(automated=False)
+    await town.settle()
+    await town.sync()
+    await town.settle(1)
+    await town.patch(PROJECTS, "default", {"spec": {"syncWindows": CLOSED["syncWindows"]}}, "argocd")
+    await town.settle(60)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Running", "Sync operation blocked by sync window")
+    assert await town.get("v1/configmaps", "a") is not None
+    assert await town.get("v1/configmaps", "b") is None
+    await town.settle(2 * 3600)
+    assert await town.get("v1/configmaps", "b") is not None
 
 
 @story(
