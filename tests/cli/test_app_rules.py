@@ -90,6 +90,17 @@ def test_windows_of_the_project_are_shown_and_say_what_is_allowed(shop):
     assert "SyncWindow:         Sync Denied" in shop.done("app", "get", "oddly")
 
 
+def test_a_sync_that_a_window_forbids_is_refused_instead_of_waiting_for_ever(shop):
+    windows = [{"kind": "deny", "schedule": "* * * * *", "duration": "1h", "applications": ["*"]}]
+    write(shop.installed, PROJECTS, project("closed", syncWindows=windows))
+    shop.create("shut-out", "--project", "closed")
+    said = shop("app", "sync", "shut-out", "--timeout", "5")
+    assert said.code == 4
+    assert "cannot sync: blocked by sync window" in said.err
+    assert "plumb proj windows list closed" in said.err
+    assert "operation" not in shop.app("shut-out")
+
+
 def test_a_repository_that_is_registered_for_a_project_alone_is_permitted_in_it(shop):
     write(shop.installed, PROJECTS, project("registered", sourceRepos=[]))
     flags = (

@@ -146,6 +146,14 @@ def test_what_a_sync_would_change_is_told_and_secrets_are_not(shop, push):
     assert "kind: Secret" in everything
 
 
+def test_a_repository_that_is_not_there_is_told_of_once_and_in_words(shop):
+    shop.create("nowhere", "--repo", "http://127.0.0.1:9/none.git", "--no-validate")
+    said = shop("app", "diff", "nowhere")
+    assert said.code not in {0, 1}
+    assert said.err.startswith("error[")
+    assert '"event"' not in said.err
+
+
 def test_secrets_at_hand_are_not_compared_under_the_name_argocd(shop, push, tmp_path, monkeypatch):
     push({"standin/a.yaml": config_map("standin")})
     shop.create("standin")
@@ -340,6 +348,22 @@ def test_an_application_goes_with_everything_that_it_delivers(shop, push):
     assert shop("health", "configmap/leaving", "-n", "default").code == 5
     assert shop.done("app", "wait", "leaving", "--delete") == "Application 'argocd/leaving' deleted\n"
     assert shop("app", "wait", "leaving", "--timeout", "5").code == 5
+
+
+def test_a_deletion_that_waits_for_a_yes_says_so_and_how_to_agree(shop, push):
+    confirm = 'annotations: {argocd.argoproj.io/sync-options: "Delete=confirm"}'
+    precious = config_map("precious").replace("{name: precious", f"{{name: precious, {confirm}")
+    push({"precious/a.yaml": precious})
+    shop.create("precious", manual=False)
+    shop.done("app", "wait", "precious", "--timeout", "60")
+    said = shop("app", "delete", "precious", "-y")
+    assert "argocd/precious goes once you agree to lose ConfigMap default/precious" in said.err
+    assert "plumb app confirm-deletion argocd/precious" in said.err
+    why = shop("why", "application/precious", "-n", "argocd")
+    assert "precious goes only if you agree to it" in why.out
+    assert "plumb app confirm-deletion argocd/precious" in why.out
+    shop.done("app", "confirm-deletion", "argocd/precious")
+    shop.done("app", "wait", "precious", "--delete", "--timeout", "60")
 
 
 def test_an_application_goes_alone_where_that_is_wanted(shop, push):

@@ -84,6 +84,26 @@ async def test_applications_in_other_namespaces_are_left_alone_unless_a_setting_
     assert live["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] == "shop_web:/ConfigMap:shop/a"
 
 
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n\tname: a\n",
+            "Indent with spaces: YAML does not take tabs for that.",
+        ),
+        ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n", "Put quotes around it."),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_says_what_to_do_where_people_look(text, way_out):
+    @story(files={"web/a.yaml": text})
+    async def told(town):
+        await town.deploy()
+        await town.settle()
+        assert (await conditions(town))["ComparisonError"].endswith(f". {way_out}")
+
+    told()
+
+
 DENIED = {
     **EVERYWHERE,
     "syncWindows": [
@@ -108,6 +128,42 @@ async def test_a_person_may_sync_where_the_window_says_so(town):
     await town.settle()
     await town.sync()
     await town.synced()
+
+
+CLOSED = {**EVERYWHERE, "syncWindows": [{**DENIED["syncWindows"][0], "manualSync": False}]}
+
+
+@story(files=FILES, project=CLOSED)
+async def test_what_a_person_asked_for_is_held_back_until_the_window_closes_and_says_so(town):
+    await town.deploy(automated=False)
+    await town.settle()
+    await town.sync()
+    await town.settle(60)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Running", "Sync operation blocked by sync window")
+    assert await town.get("v1/configmaps", "a") is None
+    await town.settle(2 * 3600)
+    assert (await town.app())["status"]["operationState"]["phase"] == "Succeeded"
+    assert await town.get("v1/configmaps", "a") is not None
+
+
+WAVES = {"web/a.yaml": config_map("a"), "web/b.yaml": config_map("b", **{"argocd.argoproj.io/sync-wave": "1"})}
+
+
+@story(files=WAVES, project=EVERYWHERE)
+async def test_a_window_that_shuts_in_the_midst_of_a_sync_pauses_it_between_two_waves(town):
+    await town.deploy(automated=False)
+    await town.settle()
+    await town.sync()
+    await town.settle(1)
+    await town.patch(PROJECTS, "default", {"spec": {"syncWindows": CLOSED["syncWindows"]}}, "argocd")
+    await town.settle(60)
+    state = (await town.app())["status"]["operationState"]
+    assert (state["phase"], state["message"]) == ("Running", "Sync operation blocked by sync window")
+    assert await town.get("v1/configmaps", "a") is not None
+    assert await town.get("v1/configmaps", "b") is None
+    await town.settle(2 * 3600)
+    assert await town.get("v1/configmaps", "b") is not None
 
 
 @story(

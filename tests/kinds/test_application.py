@@ -67,6 +67,7 @@ DIRECTORY = {
         "libs": ["vendor"],
     },
     "exclude": "test/*",
+    "disableExtensionFilter": True,
     "include": "*.yaml",
 }
 PLUGIN = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from plumbline.base.errors import Conflict, PlumblineError, Refused, Throttled, Transient
+from plumbline.base.errors import BadDocument, Conflict, PlumblineError, Refused, Throttled, Transient
 from plumbline.base.log import logger
 from plumbline.kernel.conditions import Reported
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
@@ -45,6 +45,8 @@ def _from_error(error: Exception) -> Stop:
         return Wait(_reason(error.code), str(error), error.after_s)
     if isinstance(error, Transient):
         return Wait(_reason(error.code), str(error))
+    if isinstance(error, BadDocument) and error.hint:  # whoever wrote it looks at the condition, and nowhere else
+        return Stuck(_reason(error.code), f"{error}. {error.hint}")
     if isinstance(error, Refused):
         return Stuck(_reason(error.code), str(error))
     # The text of an unforeseen error may hold anything, also what must not be shown.

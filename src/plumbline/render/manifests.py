@@ -7,7 +7,7 @@ say where, and never quote what is written there: it may be a Secret.
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from plumbline.base.errors import InvalidInput
+from plumbline.base.errors import BadDocument, InvalidInput
 from plumbline.base.json import Json, JsonObject, encode
 from plumbline.render.requests import Found, Manifest, Origin
 
@@ -83,7 +83,7 @@ def _check(body: JsonObject, origin: Origin) -> None:
         raise InvalidInput(f"Cannot use the {body['kind']} at {origin}", why="it has no metadata")
     for key in ("name", "generateName", "namespace"):
         if not isinstance(metadata.get(key, ""), str | None):
-            raise InvalidInput(
+            raise BadDocument(
                 f"Cannot use the {body['kind']} at {origin}",
                 why=f"metadata.{key} is not a text",
                 hint="Put quotes around it.",

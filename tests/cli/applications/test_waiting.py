@@ -83,6 +83,20 @@ def test_each_change_is_one_line_under_its_phase_and_wave():
     assert len(said) == 6
 
 
+def test_what_an_operation_waits_for_is_told_once_until_it_is_over():
+    said = []
+    progress = Progress(said.append, VirtualClock())
+
+    def operation(phase, message):
+        return {"status": {"operationState": {"phase": phase, "message": message}}}
+
+    for _ in range(2):
+        progress.see(operation("Running", "Sync operation blocked by sync window"))
+    progress.see(operation("Running", "waiting for healthy state of apps/Deployment/web"))
+    progress.see(operation("Succeeded", "successfully synced (all tasks run)"))
+    assert said == ["Sync operation blocked by sync window", "waiting for healthy state of apps/Deployment/web"]
+
+
 def test_becoming_degraded_is_noticed():
     progress = Progress(lambda _: None, VirtualClock())
     assert progress.see(synced(health={"status": "Progressing"})) == ""

@@ -1,5 +1,6 @@
 """Webhook secrets: closed, resolved where they refer elsewhere, and refused rather than forgotten."""
 
+import pytest
 from tests.delivery.settings.building import config_map, secret
 
 from plumbline.base.plaintext import Plaintext
@@ -17,6 +18,23 @@ def test_secrets_are_carried_closed():
     assert found.webhooks.azure_devops_username == Plaintext("u")
     assert found.webhooks.gitlab is None
     assert "hush" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("key", "field"),
+    [
+        ("webhook.github.secret", "github"),
+        ("webhook.gitlab.secret", "gitlab"),
+        ("webhook.bitbucket.uuid", "bitbucket_uuid"),
+        ("webhook.bitbucketserver.secret", "bitbucket_server"),
+        ("webhook.gogs.secret", "gogs"),
+        ("webhook.harbor.secret", "harbor"),
+        ("webhook.azuredevops.username", "azure_devops_username"),
+        ("webhook.azuredevops.password", "azure_devops_password"),
+    ],
+)
+def test_every_forge_has_the_key_that_argo_cd_gives_it(key, field):
+    assert getattr(read({key: "hush"}).webhooks, field) == Plaintext("hush")
 
 
 def test_a_reference_leads_to_another_secret_or_another_key():

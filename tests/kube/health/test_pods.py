@@ -25,6 +25,13 @@ def ended(**terminated):
 CRASHED_BEFORE = [{"name": "a", "lastState": {"terminated": {"exitCode": 1}}}]
 READY = {"conditions": [{"type": "ContainersReady", "status": "False"}, {"type": "Ready", "status": "True"}]}
 
+VOUCHED = {"argocd.argoproj.io/ignore-restart-policy": "true"}
+
+
+def annotated(obj, **annotations):
+    return {**obj, "metadata": {"annotations": annotations}}
+
+
 CASES = [
     (pod("Pending", message="no node"), "Progressing", "no node", "not scheduled"),
     (pod("Pending", **waiting("ContainerCreating")), "Progressing", "", "a wait that ends by itself"),
@@ -32,6 +39,20 @@ CASES = [
     (pod("Pending", **waiting("CreateContainerConfigError")), "Degraded", "it waits", "ends with Error"),
     (pod("Running", **waiting("CrashLoopBackOff")), "Degraded", "it waits", "ends with BackOff"),
     (pod("Pending", "Never", **waiting("ImagePullBackOff")), "Progressing", "", "it may be a hook that runs later"),
+    (
+        annotated(pod("Pending", "Never", **waiting("ImagePullBackOff")), **VOUCHED),
+        "Degraded",
+        "it waits",
+        "its restart policy does not count",
+    ),
+    (
+        annotated(
+            pod("Pending", "Never", **waiting("ImagePullBackOff")), **VOUCHED, **{"argocd.argoproj.io/hook": "Sync"}
+        ),
+        "Progressing",
+        "",
+        "a hook is one whatever it says",
+    ),
     (pod("Succeeded", "Never", message="done"), "Healthy", "done", "ran to its end"),
     (pod("Failed", message="evicted"), "Degraded", "evicted", "the pod's own message comes first"),
     (pod("Failed", containerStatuses=ended(message="boom", exitCode=1)), "Degraded", "boom", "the container's own"),

@@ -5,19 +5,13 @@ from collections.abc import Callable
 import click
 
 from plumbline.base.clock import Clock
-from plumbline.base.errors import InvalidInput, NotFound
-from plumbline.base.json import JsonObject, decode
+from plumbline.base.json import JsonObject
 from plumbline.cli.applications import drawing
 from plumbline.cli.applications.names import AppName
 from plumbline.cli.applications.store import Applications
+from plumbline.cli.applications.windows import windows_of
 from plumbline.cli.output import print_value
-from plumbline.delivery.asking.operations import project_of
-from plumbline.delivery.projects.windows import allowed, is_open, matching
 from plumbline.delivery.settings.reading import CONTROL_PLANE
-from plumbline.kinds.application import APPLICATION
-from plumbline.kinds.appproject import APP_PROJECT
-from plumbline.kinds.read import read
-from plumbline.kube.client import Target
 
 Lines = Callable[[], list[str]]
 
@@ -33,29 +27,6 @@ async def url_of(apps: Applications, name: AppName) -> str:
     config = await apps.config_map(CONTROL_PLANE)
     url = str(((config or {}).get("data") or {}).get("url") or "").rstrip("/")
     return f"{url}/applications/{name}" if url else ""
-
-
-async def windows_of(apps: Applications, app: JsonObject, clock: Clock) -> tuple[str, str]:
-    """What the sync windows of its project allow now, and which they are."""
-    try:
-        project = read(APP_PROJECT, decode(await apps.client.get(Target(APP_PROJECT.resource, apps.namespace, project_of(app)))))  # fmt: skip
-        spec = read(APPLICATION, app).spec
-    except (NotFound, InvalidInput):
-        return "Sync Allowed", ""
-    windows = matching(project.spec.sync_windows, AppName.of(app).name, spec.destination)
-    if not windows:
-        return "Sync Allowed", ""
-    now = clock.now()
-    listed = ",".join(f"{each.kind}:{each.schedule}:{each.duration}" for each in windows)
-    try:
-        open_ = [each for each in windows if is_open(each, now, now)]
-        denied = any(each.kind == "deny" for each in open_)
-        shut = not open_ and any(each.kind == "allow" for each in windows)
-        if not denied and not shut:
-            return "Sync Allowed", listed
-        return "Manual Allowed" if allowed(windows, manual=True, now=now) else "Sync Denied", listed
-    except InvalidInput:
-        return "Sync Denied", listed
 
 
 async def show(apps: Applications, app: JsonObject, output: str, clock: Clock, *, operation: bool) -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from plumbline.base.clock import SystemClock
 from plumbline.base.errors import InvalidInput, NotFound
 from plumbline.base.json import JsonObject
 from plumbline.cli.applications.awaiting import Awaiting
@@ -17,6 +18,7 @@ from plumbline.cli.applications.picking import picked, resources_of
 from plumbline.cli.applications.seams import Sought
 from plumbline.cli.applications.store import Applications
 from plumbline.cli.applications.waiting import Wanted
+from plumbline.cli.applications.windows import refuse_shut
 from plumbline.cli.compat import called_argocd
 from plumbline.cli.exits import Exit
 from plumbline.delivery.asking.operations import Asked, automated, phase_of, revisions_for, sync
@@ -60,6 +62,7 @@ class Syncing:
         """Ask for the sync of one application and, unless told otherwise, wait for its end."""
         choice = self._choice
         app = await self._apps.get(name)
+        await refuse_shut(self._apps, app, SystemClock())
         asked = await self._for(app)
         if choice.preview and not await self._wanted(app, asked):
             return Exit.DONE

@@ -103,6 +103,7 @@ class Progress:
         self._rules = rules
         self._known: dict[Key, State] = {}
         self._heading = ""
+        self._waiting = ""
 
     def see(self, app: JsonObject) -> str:
         """Say what is new. Returns why waiting for health is over, where an object has just become Degraded."""
@@ -115,7 +116,16 @@ class Progress:
             if before is None or before.shown != now.shown:
                 self._tell(now)
             self._known[key] = now
+        self._tell_waiting(app)
         return degraded
+
+    def _tell_waiting(self, app: JsonObject) -> None:
+        """What an operation that is under way says of itself: for what it waits, or when it is tried again."""
+        state = (app.get("status") or {}).get("operationState") or {}
+        message = str(state.get("message") or "") if state.get("phase") == "Running" else ""
+        if message and message != self._waiting:
+            self._say(plain(message))
+        self._waiting = message
 
     def _tell(self, state: State) -> None:
         heading = _heading(state)

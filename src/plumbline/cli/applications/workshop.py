@@ -45,7 +45,7 @@ _READY_S: Final = 60.0
 @asynccontextmanager
 async def workshop(client: Client, namespace: str, data: Path) -> AsyncIterator[Looking]:
     """*data* is the folder of this user's installation, which may hold repositories that stand for others."""
-    configure(level="warning")  # what servers write down is not what people asked for
+    configure(level="error")  # what servers write down is not what people asked for: they are told by what is raised
     world = real_world()
     installation = Installation(client, namespace, world)
     destinations = Destinations(client, lambda: installation.clusters, lambda: installation.settings.tracking, world)

@@ -9,6 +9,7 @@ from plumbline.composition import marks
 from plumbline.composition.parts import APPLICATION, below
 from plumbline.composition.tracing.branches import FINE, WAITING, WRONG, Node, State, Unlisted, state_of
 from plumbline.gate.consent import CONSENT_ANNOTATION
+from plumbline.kinds.timestamp import Time
 
 Whose: TypeAlias = Literal["your", "Plumbline's", "the provider's", "Kubernetes'"]
 
@@ -26,8 +27,10 @@ _KEPT: Final = {
     "finalizer.managedresource.crossplane.io": "the provider, which deletes what is in the cloud",
     "composite.apiextensions.crossplane.io": "Plumbline, which lets go of what it composed",
     "finalizer.apiextensions.crossplane.io": "Plumbline, which deletes the composite first",
+    "resources-finalizer.argocd.argoproj.io": "Plumbline, which deletes what it delivers first",
     "foregroundDeletion": "Kubernetes, which deletes what it owns first",
 }
+_APPROVED: Final = "argocd.argoproj.io/deletion-approved"
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86400
 _NAMED: Final = 3
 """How many kinds are named that could not be listed."""
@@ -143,7 +146,7 @@ def _asked_of_somebody(node: Node, state: State) -> Turn | None:
         command = f"kubectl annotate {_typed(node)} {marks.PAUSED}-{_in(node)}"
         return Turn("your", "somebody paused it", (command,) if marks.PAUSED in annotations else ())
     if state.reason == "Deleting":
-        return Turn(_deleter(node), "the deletion goes on by itself")
+        return _to_confirm(node) or Turn(_deleter(node), "the deletion goes on by itself")
     missing = _SECRET.search(state.message)
     if missing is not None:
         what = f"create the Secret {missing['name']}, or whatever writes it; all else goes on by itself"
@@ -156,6 +159,23 @@ def _asked_of_somebody(node: Node, state: State) -> Turn | None:
         what = "look in the cloud whether it was made; if it was, put its id into crossplane.io/external-name"
         return Turn("your", what, (f"kubectl annotate {_typed(node)} {_PENDING}-{_in(node)}",))
     return None
+
+
+def _to_confirm(node: Node) -> Turn | None:
+    """An Application that delivers what goes only if somebody agrees, and nobody has since its deletion was asked for."""
+    resources = below(node.obj, "status").get("resources") or ()
+    asking = [str(each.get("name")) for each in resources if each.get("requiresDeletionConfirmation")]
+    if not asking or _later(below(node.metadata, "annotations").get(_APPROVED), node.metadata.get("deletionTimestamp")):
+        return None
+    what = f"{', '.join(asking[:_NAMED])} {'go' if len(asking) > 1 else 'goes'} only if you agree to it"
+    return Turn("your", what, (f"plumb app confirm-deletion {node.namespace}/{node.name}",))
+
+
+def _later(said: object, since: object) -> bool:
+    try:
+        return Time.read(said) >= Time.read(since)
+    except ValueError:
+        return False
 
 
 def _expected(node: Node, state: State) -> Turn:
@@ -197,7 +217,8 @@ def _deleter(node: Node) -> Whose:
     held = _finalizers(node)
     if "finalizer.managedresource.crossplane.io" in held:
         return "the provider's"
-    return "Plumbline's" if any("crossplane.io" in each for each in held) else "Kubernetes'"
+    ours = any("crossplane.io" in each or "argocd.argoproj.io" in each for each in held)
+    return "Plumbline's" if ours else "Kubernetes'"
 
 
 def _finalizers(node: Node) -> list[str]:

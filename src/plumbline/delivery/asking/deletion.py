@@ -16,3 +16,12 @@ def finalizers(app: JsonObject, *, cascade: bool, policy: str) -> list[str] | No
     kept = [each for each in present if each not in _POLICIES]
     wanted = [*kept, f"{FINALIZER}/{policy}" if policy else FINALIZER] if cascade else kept
     return None if sorted(wanted) == sorted(present) else wanted
+
+
+def unconfirmed(app: JsonObject) -> list[str]:
+    """The objects that go only once somebody agrees, for people. Agreement from before the deletion does not count."""
+    resources = (app.get("status") or {}).get("resources") or ()
+    asking = (each for each in resources if each.get("requiresDeletionConfirmation"))
+    return [
+        f"{each.get('kind')} {each.get('namespace') or ''}/{each.get('name')}".replace(" /", " ") for each in asking
+    ]

@@ -72,9 +72,9 @@ def verb(
 ) -> Exit:
     """Bring the cluster to what Git says, and wait until that has succeeded or failed.
 
-    One line on stderr for each object that changes, under the phase and the wave of the sync that it belongs to; what the
-    application is at the end comes on stdout. Exits 3 if the sync failed, be it a dry run, or if objects are left that
-    would have to be pruned.
+    One line on stderr for each object that changes, under the phase and the wave of the sync that it belongs to, and one
+    for what the sync waits for; what the application is at the end comes on stdout. Exits 4 if a sync window forbids it, 3
+    if the sync failed, be it a dry run, or if objects are left that would have to be pruned.
     """
     if not names and not selector and not projects:
         raise click.UsageError("Name applications, or select some with -l or --project.")

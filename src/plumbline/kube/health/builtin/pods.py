@@ -1,19 +1,23 @@
 """Pod: what its phase, its restart policy and its containers say."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from plumbline.base.json import JsonObject
 from plumbline.kube.health.builtin.versions import only
-from plumbline.kube.health.reading import part, parts, whole, word
+from plumbline.kube.health.hooks import hook
+from plumbline.kube.health.reading import part, parts, text, whole, word
 from plumbline.kube.health.rules import Rule
 from plumbline.kube.health.status import Health, Status
+
+_IGNORE_POLICY: Final = "argocd.argoproj.io/ignore-restart-policy"
 
 
 def pod(obj: JsonObject) -> Health:
     status, policy = part(obj, "status"), word(part(obj, "spec"), "restartPolicy")
     # With other policies the pod may be a hook: calling it failed while its image is still being pulled would end
     # the sync, and the hook would run later all the same.
-    if policy == "Always":
+    if policy == "Always" or _policy_ignored(obj):
         stuck = [word(waiting, "message") for waiting in map(_waiting, parts(status, "containerStatuses")) if waiting]
         if stuck:
             return Health(Status.DEGRADED, ", ".join(stuck))
@@ -30,6 +34,11 @@ def pod(obj: JsonObject) -> Health:
         case "Running" if policy in {"OnFailure", "Never"}:
             return Health(Status.PROGRESSING, message)
     return Health(Status.UNKNOWN, message)
+
+
+def _policy_ignored(obj: JsonObject) -> bool:
+    """Whether somebody vouches for it being no hook, whatever its restart policy."""
+    return text(obj, "metadata", "annotations", _IGNORE_POLICY) == "true" and not hook(obj)
 
 
 def _waiting(container: JsonObject) -> JsonObject:
