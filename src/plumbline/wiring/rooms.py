@@ -288,8 +288,9 @@ class Rooms:
             bitbucket_uuid=given("bitbucket_uuid", said.bitbucket_uuid),
             bitbucket_server=given("bitbucket_server", said.bitbucket_server),
             gogs=given("gogs", said.gogs),
-            azure_username=said.azure_devops_username.reveal().decode() if said.azure_devops_username else "",
+            azure_username=given("azure_devops_username", said.azure_devops_username).reveal().decode(),
             azure_password=given("azure_devops_password", said.azure_devops_password),
             harbor=given("harbor", said.harbor),
+            generic=given("generic", said.generic),
         )
         return WebhookSettings(secrets=secrets, limit_bytes=said.max_payload_bytes)

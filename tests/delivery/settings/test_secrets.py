@@ -31,9 +31,10 @@ def test_secrets_are_carried_closed():
         ("webhook.harbor.secret", "harbor"),
         ("webhook.azuredevops.username", "azure_devops_username"),
         ("webhook.azuredevops.password", "azure_devops_password"),
+        ("webhook.generic.secret", "generic"),
     ],
 )
-def test_every_forge_has_the_key_that_argo_cd_gives_it(key, field):
+def test_every_forge_has_the_key_that_argo_cd_gives_it_and_all_others_one_of_ours(key, field):
     assert getattr(read({key: "hush"}).webhooks, field) == Plaintext("hush")
 
 

@@ -105,11 +105,28 @@ def test_a_header_that_holds_no_user_and_password_is_none(given):
 
 
 @pytest.mark.parametrize("name", [name for name in senders.SENDERS if name != "harbor"])
-def test_without_a_secret_everybody_is_listened_to_unless_that_is_refused(name):
+def test_without_a_secret_everybody_is_listened_to(name):
     headers, body = sent(name)
     assert not isinstance(read(headers, body, Secrets()), Ignored)
-    with pytest.raises(Unauthenticated):
-        read(headers, body, Secrets(unsigned="refuse"))
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"github": SECRET},
+        {"gitlab": SECRET},
+        {"bitbucket_uuid": SECRET},
+        {"bitbucket_server": SECRET},
+        {"gogs": SECRET},
+        {"azure_username": "azure"},
+        {"azure_password": SECRET},
+    ],
+    ids=lambda known: next(iter(known)),
+)
+def test_where_a_forge_has_to_prove_who_it_is_nobody_gets_around_that_by_being_none(known):
+    headers, body = sent("generic")
+    with pytest.raises(Unauthenticated, match="none for those that are no known forge"):
+        read(headers, body, Secrets(**known))
 
 
 def test_secrets_do_not_show():

@@ -32,6 +32,7 @@ _WEBHOOKS: Final = {
     "harbor": "webhook.harbor.secret",
     "azure_devops_username": "webhook.azuredevops.username",
     "azure_devops_password": "webhook.azuredevops.password",
+    "generic": "webhook.generic.secret",
 }
 
 

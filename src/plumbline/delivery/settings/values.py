@@ -98,6 +98,8 @@ class Webhooks(msgspec.Struct, frozen=True, kw_only=True):
     harbor: Plaintext | None = None
     azure_devops_username: Plaintext | None = None
     azure_devops_password: Plaintext | None = None
+    generic: Plaintext | None = None
+    """Of senders that are no forge that is known."""
     unresolved: frozenset[str] = frozenset()
     """Secrets that are set but lead nowhere. Whoever they are for is refused: the secret is not absent."""
 

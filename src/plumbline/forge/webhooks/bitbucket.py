@@ -70,7 +70,7 @@ class _ServerPush(Part):
 
 
 def read_cloud(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ignored:
-    check_token(delivery.header(HOOK), secrets, secrets.bitbucket_uuid, "X-Hook-UUID")
+    check_token(delivery.header(HOOK), secrets.bitbucket_uuid, "X-Hook-UUID")
     event = delivery.header(EVENT)
     if event != "repo:push":
         return Ignored(f"nothing depends on {event[:100]!r} events of Bitbucket")
@@ -84,7 +84,7 @@ def read_server(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Igno
     event = delivery.header(EVENT)
     if event == "diagnostics:ping":
         return Ignored("a ping")
-    check_hex(delivery, secrets, secrets.bitbucket_server, "x-hub-signature")
+    check_hex(delivery, secrets.bitbucket_server, "x-hub-signature")
     if event != "repo:refs_changed":
         return Ignored(f"nothing depends on {event[:100]!r} events of Bitbucket")
     said = decoded(delivery, _ServerPush)

@@ -4,7 +4,7 @@ from plumbline.base.errors import BadDocument
 from plumbline.base.http.credentials import bearer
 from plumbline.forge.webhooks.decoding import Part, decoded
 from plumbline.forge.webhooks.push import LONGEST_REF, Delivery, Ignored, Push, addresses, revision
-from plumbline.forge.webhooks.signatures import Secrets, admit_unsigned, check_hex, refuse
+from plumbline.forge.webhooks.signatures import Secrets, check_hex, refuse
 
 _JSON = "application/json"
 
@@ -20,7 +20,8 @@ class _Said(Part):
 
 def read_generic(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ignored:
     """Without a ref it means that any may have moved, of which the default one is looked at."""
-    _check(delivery, secrets)
+    if secrets.generic:
+        _check(delivery, secrets)
     if not delivery.header("content-type").lower().startswith(_JSON):
         # No header of a forge tells it from what a page in somebody's browser can send without asking.
         raise BadDocument("Unknown webhook event", why=f"its content type is not {_JSON}")
@@ -28,6 +29,9 @@ def read_generic(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ign
     urls = addresses([said.url])
     if not urls:
         raise BadDocument("Unknown webhook event", why="no header says which forge sent it, and it has no `url`")
+    if secrets.demanding and not secrets.generic:
+        # Where a forge has to prove who it is, nobody gets around that by being none.
+        refuse("other senders have to know a secret here, and there is none for those that are no known forge")
     ref = said.ref or "HEAD"
     if len(ref) > LONGEST_REF:
         return Ignored("it names no ref")
@@ -44,11 +48,8 @@ def read_generic(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ign
 
 
 def _check(delivery: Delivery, secrets: Secrets) -> None:
-    if not secrets.generic:
-        admit_unsigned(secrets)
-        return
     token = bearer(delivery.header("authorization"))
     if token is None:
-        check_hex(delivery, secrets, secrets.generic, "x-hub-signature-256")
+        check_hex(delivery, secrets.generic, "x-hub-signature-256")
     elif token != secrets.generic:
         refuse("its token is not the one that is configured here")

@@ -51,7 +51,7 @@ class _Published(Part):
 
 
 def read_github(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ignored:
-    check_hex(delivery, secrets, secrets.github, "x-hub-signature-256")
+    check_hex(delivery, secrets.github, "x-hub-signature-256")
     match delivery.header(EVENT):
         case "push":
             return _pushed(decoded(delivery, _Push))

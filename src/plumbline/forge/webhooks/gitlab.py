@@ -26,7 +26,7 @@ class _Push(commits.Ref):
 
 
 def read_gitlab(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ignored:
-    check_token(delivery.header("x-gitlab-token"), secrets, secrets.gitlab, "X-Gitlab-Token")
+    check_token(delivery.header("x-gitlab-token"), secrets.gitlab, "X-Gitlab-Token")
     event = delivery.header(EVENT)
     if event not in _PUSHES:
         return Ignored(f"nothing depends on {event[:100]!r} events of GitLab")

@@ -22,7 +22,7 @@ class _Push(commits.Ref):
 
 
 def read_gogs(delivery: Delivery, secrets: Secrets) -> tuple[Push, ...] | Ignored:
-    check_hex(delivery, secrets, secrets.gogs, "x-gogs-signature", "x-gitea-signature", "x-forgejo-signature")
+    check_hex(delivery, secrets.gogs, "x-gogs-signature", "x-gitea-signature", "x-forgejo-signature")
     event = next(delivery.header(name) for name in EVENTS if delivery.header(name))
     if event != "push":
         return Ignored(f"nothing depends on {event[:100]!r} events of Gogs or Gitea")

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import Final, Literal, NoReturn
+from typing import Final, NoReturn
 
 from plumbline.base.errors import Unauthenticated
 from plumbline.base.http.credentials import basic
@@ -30,14 +30,17 @@ class Secrets:
     """The whole Authorization header. Without it Harbor is not listened to at all."""
     generic: Plaintext = _NONE
     """A bearer token, or the key of an `X-Hub-Signature-256`."""
-    unsigned: Literal["accept", "refuse"] = "accept"
-    """Of senders without a secret."""
+
+    @property
+    def demanding(self) -> bool:
+        """Whether somebody has to prove who they are. Harbor's says whether it is listened to, and nothing of others."""
+        forges = (self.github, self.gitlab, self.bitbucket_uuid, self.bitbucket_server, self.gogs, self.azure_password)
+        return any((*forges, self.azure_username, self.generic))
 
 
-def check_hex(delivery: Delivery, secrets: Secrets, secret: Plaintext, *headers: str) -> None:
+def check_hex(delivery: Delivery, secret: Plaintext, *headers: str) -> None:
     """HMAC with SHA-256 over the body, in hex, in the first of *headers* that is there. SHA-1 is not accepted."""
     if not secret:
-        admit_unsigned(secrets)
         return
     given = next((delivery.header(name) for name in headers if delivery.header(name)), "")
     if not given:
@@ -47,18 +50,15 @@ def check_hex(delivery: Delivery, secrets: Secrets, secret: Plaintext, *headers:
         refuse("its signature was not made with the secret that is configured here")
 
 
-def check_token(given: str, secrets: Secrets, secret: Plaintext, header: str) -> None:
+def check_token(given: str, secret: Plaintext, header: str) -> None:
     """A header that holds the secret itself."""
-    if not secret:
-        admit_unsigned(secrets)
-    elif Plaintext(given) != secret:
+    if secret and Plaintext(given) != secret:
         refuse(f"its {header} is not the one that is configured here" if given else f"it carries no {header} header")
 
 
 def check_basic(delivery: Delivery, secrets: Secrets) -> None:
     """User and password, of Azure DevOps."""
     if not secrets.azure_username and not secrets.azure_password:
-        admit_unsigned(secrets)
         return
     given = basic(delivery.header("authorization"))
     # Both are compared, whatever the first says.
@@ -67,11 +67,6 @@ def check_basic(delivery: Delivery, secrets: Secrets) -> None:
     )
     if not known:
         refuse("user and password are not those that are configured here")
-
-
-def admit_unsigned(secrets: Secrets) -> None:
-    if secrets.unsigned == "refuse":
-        refuse("no secret is configured here for webhooks of its kind, and unsigned ones are refused")
 
 
 def refuse(why: str) -> NoReturn:
