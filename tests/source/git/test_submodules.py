@@ -124,6 +124,32 @@ async def test_credentials_of_its_own_come_before_those_around_it(make, origin, 
         await make(closed.connect).tree(closed.url, _with(origin, "vendor/lib", library.first))
 
 
+async def test_what_one_project_may_read_of_a_submodule_no_other_is_given(make, origin, library, closed):
+    secret = Origin(library.path.with_name("secret.git"))
+    only_there = secret.push({"vault.yaml": "canary"})
+    url = closed.url.replace("app.git", "secret.git")
+    sha = _with(origin, "vendor/secret", only_there, url)
+    password = {"bob": "hunter2"}
+
+    def connect(address, project):
+        found = closed.connect(address, project)
+        return Repository(url=address, credentials=_of(password.get(project, "none"))) if address == url else found
+
+    sources = make(connect)
+    assert (await sources.tree(closed.url, sha, project="bob")).read("vendor/secret/vault.yaml") == b"canary"
+    with pytest.raises(Unauthenticated):
+        await sources.tree(closed.url, sha, project="ada")
+    again = await sources.tree(closed.url, sha, project="bob")
+    assert again is await sources.tree(closed.url, sha, project="bob")
+    password.clear()
+    with pytest.raises(Unauthenticated):
+        await sources.tree(closed.url, sha, project="bob")
+
+
+def _of(password):
+    return Credentials(username="me", password=Plaintext(password))
+
+
 AROUND = "https://forge.example/team/app.git"
 ELSEWHERE = [
     ("https://forge.example/other/lib", True, "any repository there"),

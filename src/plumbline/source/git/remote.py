@@ -1,7 +1,7 @@
 """What is known of one Git repository, in a mirror of our own, and how the other side is asked."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ from plumbline.source.git.exchange import Exchange, Wish
 from plumbline.source.git.library import library
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror
+from plumbline.source.git.mounted import Mounted
 from plumbline.source.git.revisions import Refs
 from plumbline.source.git.tree import GitTree
 from plumbline.source.git.values import Moved, Pace
@@ -142,6 +143,14 @@ class GitRemote:
         self.trees[key] = tree
         while len(self.trees) > _TREES:
             del self.trees[next(iter(self.trees))]
+
+    def mounted(self, key: TreeKey, tree: Tree, mounts: Mapping[str, Tree]) -> Tree:
+        """*tree* with *mounts* in it: the same object for as long as they are the same."""
+        known = self.trees.get(key)
+        if not isinstance(known, Mounted) or not known.holds(tree, mounts):
+            known = Mounted(tree, mounts)
+            self.keep(key, known)
+        return known
 
     def _read(self) -> dict[str, str]:
         """What the mirror on disk knows. Where that cannot be read it is damaged, which the exchange deals with."""

@@ -25,7 +25,6 @@ from plumbline.source.git.exchange import reach
 from plumbline.source.git.large import LargeTree, Pointers, Store
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror, mirror_path
-from plumbline.source.git.mounted import Mounted
 from plumbline.source.git.objects import FULL_SHA, RawObject
 from plumbline.source.git.publishing import HEADS, Proposal, Standing, published
 from plumbline.source.git.remote import GitRemote, Tools
@@ -222,18 +221,19 @@ class GitSources(Polled[Moved]):
             raise InvalidInput(f"Cannot read {sha!r}", why="a commit is named by its hash of 40 digits")
         followed = await self._at(url)
         repository = await followed.admitted(project, outer)
-        key = (sha, repository.lfs, repository.submodules)
-        known = followed.remote.trees.get(key)
-        if known is not None:
-            return known
-        await hold(followed, repository, sha)
-        tree: Tree = followed.remote.tree(sha)
-        if repository.lfs:
-            tree = await self._with_large_files(tree, repository)
-        if repository.submodules:
-            tree = await self._with_submodules(tree, url, project, outer)
-        followed.remote.keep(key, tree)
-        return tree
+        key = (sha, repository.lfs, False)
+        tree = followed.remote.trees.get(key)
+        if tree is None:
+            await hold(followed, repository, sha)
+            tree = followed.remote.tree(sha)
+            if repository.lfs:
+                tree = await self._with_large_files(tree, repository)
+            followed.remote.keep(key, tree)
+        if not repository.submodules:
+            return tree
+        # Each is asked for as whoever asks now: others may have been let in where they are not.
+        mounts = await self._mounts(tree, url, project, outer)
+        return followed.remote.mounted((sha, repository.lfs, True), tree, mounts) if mounts else tree
 
     async def _with_large_files(self, tree: Tree, repository: Repository) -> Tree:
         pointers = await asyncio.to_thread(self._pointers.of, tree)
@@ -247,10 +247,11 @@ class GitSources(Polled[Moved]):
         for followed in list(self._followed.values()):
             followed.remote.trees.clear()
 
-    async def _with_submodules(self, tree: Tree, url: str, project: str | None, outer: tuple[str, ...]) -> Tree:
+    async def _mounts(self, tree: Tree, url: str, project: str | None, outer: tuple[str, ...]) -> dict[str, Tree]:
+        """Submodules by their paths."""
         declared = tree.entry(modules.DECLARED_IN)
         if declared is None or declared.kind != "file":
-            return tree
+            return {}
         if len(outer) >= _NESTED:
             raise LimitExceeded(f"Cannot read the submodules of {redacted(outer[0])}", why="they are nested too deep")
         mounts: dict[str, Tree] = {}
@@ -259,7 +260,7 @@ class GitSources(Polled[Moved]):
             if entry is not None and entry.kind == "module":
                 self._around.setdefault(_key(module.url), set()).add(_key(url))
                 mounts[module.path] = await self._tree(checked(module.url), entry.digest, project, (*outer, url))
-        return Mounted(tree, mounts) if mounts else tree
+        return mounts
 
 
 def _found(remote: GitRemote, revision: str, tag_prefix: str) -> Resolved | None:
