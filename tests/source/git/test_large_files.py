@@ -104,6 +104,41 @@ async def test_nothing_is_kept_of_what_is_not_right(offered, tmp_path, path, ans
     assert [each for each in (tmp_path / "large").rglob("*") if each.is_file()] == []
 
 
+NOBODYS = "http://169.254.169.254/latest/meta-data/"
+
+
+@pytest.mark.parametrize("away", ["href", "redirect", "batch"])
+async def test_no_server_of_large_files_sends_us_where_only_we_get(offered, tmp_path, away):
+    moved = (307, {"Location": NOBODYS}, b"")
+    offer = {"objects": [{"oid": OID, "actions": {"download": {"href": NOBODYS, "header": {"Metadata-Flavor": "x"}}}}]}
+    answers = {
+        "href": (BATCH, (200, {}, msgspec.json.encode(offer))),
+        "redirect": ("/blob", moved),
+        "batch": (BATCH, moved),
+    }
+    path, answer = answers[away]
+    offered.answers[path] = answer
+    with pytest.raises(InvalidInput) as refused:
+        await _download(offered, tmp_path)
+    assert "169.254.169.254" in refused.value.why
+
+
+async def test_a_redirect_is_followed_without_telling_others_who_we_are(offered, tmp_path):
+    there = offered.url("there").replace("127.0.0.1", "localhost")
+    offered.answers |= {"/blob": (302, {"Location": there}, b""), "/there": (200, {}, CONTENT)}
+    offered.answers["/app.git/info/lfs/objects/moved"] = offered.answers[BATCH]
+    offered.answers[BATCH] = (307, {"Location": "moved"}, b"")
+    repository = Repository(url=offered.url("app.git"))
+    store = Store(tmp_path / "large")
+    who = Credentials(password=Plaintext("canary"))
+    await download(repository, who, [Pointer(OID, len(CONTENT))], store)
+    assert store.holds(OID)
+    assert [bool(each) for each in offered.authorizations] == [True, True, False, False]
+    offered.answers["/there"] = (302, {"Location": "/there"}, b"")
+    with pytest.raises(GarbledReply):
+        await _download(offered, tmp_path / "other")
+
+
 async def test_a_server_that_is_not_there(tmp_path):
     repository = Repository(url="http://127.0.0.1:1/app.git", insecure=True)
     with pytest.raises(Unreachable):

@@ -4,10 +4,11 @@ import asyncio
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
+from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
@@ -25,16 +26,18 @@ from plumbline.base.errors import (
     Unreachable,
 )
 from plumbline.base.json import decode, encode
+from plumbline.source.charts.reach import OutOfReachError, Reach
 from plumbline.source.git.access import authorization, place
 from plumbline.source.git.large import Pointer, Store
 from plumbline.source.replies import beginning
 from plumbline.source.repository import Credentials, Repository
-from plumbline.source.urls import checked, redacted
+from plumbline.source.urls import checked, host_of, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import aiohttp
+    from aiohttp.abc import AbstractResolver
 
 _TYPE: Final = "application/vnd.git-lfs+json"
 _FILE_BYTES: Final = 256 << 20
@@ -45,6 +48,8 @@ _AT_ONCE: Final = 100
 _TOTAL_S: Final = 600.0
 _QUIET_S: Final = 30.0
 _OK: Final = 200
+_REDIRECTS: Final = 5
+_MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _STATUSES: Final[dict[int, type[PlumblineError]]] = {401: Unauthenticated, 403: Forbidden, 404: NotFound, 410: NotFound}
 
 
@@ -66,6 +71,27 @@ class _Client(NamedTuple):
     session: "aiohttp.ClientSession"
     options: dict[str, Any]
     what: str
+    reach: Reach
+
+    @asynccontextmanager
+    async def asked(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None
+    ) -> "AsyncIterator[aiohttp.ClientResponse]":
+        """The answer, after redirects. Who we are is said to nobody else, and none leads to where only we get."""
+        said = dict(headers)
+        for _ in range(_REDIRECTS + 1):
+            towards = urlsplit(checked(url))
+            if "proxy" not in self.options:
+                await self.reach.check(towards.hostname or "")
+            request = self.session.request(method, url, data=body, headers=said, allow_redirects=False, **self.options)
+            async with request as response:
+                if response.status not in _MOVED or "Location" not in response.headers:
+                    yield response
+                    return
+                url = urljoin(url, response.headers["Location"])
+            if urlsplit(url)[:2] != towards[:2]:
+                said.pop("Authorization", None)
+        raise GarbledReply(self.what, why=f"it redirects more than {_REDIRECTS} times")
 
 
 async def download(repository: Repository, credentials: Credentials, wanted: Iterable[Pointer], store: Store) -> None:
@@ -80,15 +106,22 @@ async def download(repository: Repository, credentials: Credentials, wanted: Ite
 
     limits = aiohttp.ClientTimeout(total=_TOTAL_S, sock_connect=_QUIET_S, sock_read=_QUIET_S)
     try:
-        async with aiohttp.ClientSession(timeout=limits) as session:
-            client = _Client(session, await asyncio.to_thread(_options, repository, base), what)
+        options, reach = await asyncio.to_thread(_options, repository, base), Reach(host_of(base))
+        # A proxy gets where we do not, and is asked for by a name that is nobody's business but ours.
+        resolver = None if "proxy" in options else cast("AbstractResolver", reach)
+        connector = aiohttp.TCPConnector(resolver=resolver)
+        async with aiohttp.ClientSession(timeout=limits, connector=connector) as session:
+            client = _Client(session, options, what, reach)
             for start in range(0, len(missing), _AT_ONCE):
                 batch = missing[start : start + _AT_ONCE]
                 for each, action in zip(batch, await _offered(client, base, headers, batch), strict=True):
                     await _fetch(client, action, each, store)
     except TimeoutError as late:
         raise TimedOut(what, why="they did not come in time") from late
-    except aiohttp.ClientError as broken:
+    except (aiohttp.ClientError, OutOfReachError) as broken:
+        away = broken if isinstance(broken, OutOfReachError) else broken.__cause__
+        if isinstance(away, OutOfReachError):
+            raise InvalidInput(what, why=f"its server sends us away: {away}") from broken
         raise Unreachable(what, why=str(broken)) from broken
 
 
@@ -127,8 +160,7 @@ async def _offered(client: _Client, base: str, headers: dict[str, str], batch: l
     """Where each of them is to be had."""
     wanted = [{"oid": each.oid, "size": each.size_bytes} for each in batch]
     body = encode({"operation": "download", "transfers": ["basic"], "objects": wanted})
-    request = client.session.post(f"{base}/objects/batch", data=body, headers=headers, **client.options)
-    async with request as response:
+    async with client.asked("POST", f"{base}/objects/batch", headers, body) as response:
         _refuse(client.what, response.status)
         answer = await beginning(response, _ANSWER_BYTES)
     try:
@@ -143,9 +175,8 @@ async def _offered(client: _Client, base: str, headers: dict[str, str], batch: l
 
 async def _fetch(client: _Client, action: _Action, pointer: Pointer, store: Store) -> None:
     """One content, into its place only once it is the right one. Nothing of ours is sent to where it is."""
-    checked(action.href)
     digest, left = hashlib.sha256(), pointer.size_bytes
-    async with client.session.get(action.href, headers=action.header, **client.options) as response:
+    async with client.asked("GET", action.href, action.header) as response:
         _refuse(client.what, response.status)
         with _written(client.what, store.path(pointer.oid)) as file:
             async for piece in response.content.iter_chunked(_PIECE_BYTES):
