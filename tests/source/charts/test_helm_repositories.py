@@ -3,12 +3,17 @@
 import asyncio
 import base64
 import gzip
+from contextlib import nullcontext
 
 import pytest
+from tests.delivery.projects.building import project
 
 from plumbline.base.errors import GarbledReply, InvalidInput, LimitExceeded, NotFound, Refused, Unauthenticated
 from plumbline.base.plaintext import Plaintext
+from plumbline.delivery.projects import permits_source
+from plumbline.source.charts import Options
 from plumbline.source.charts import index as indexes
+from plumbline.source.repository import Credentials
 
 from .archives import chart, sha256
 from .server import HelmServer
@@ -322,6 +327,24 @@ async def test_an_index_may_point_into_a_registry(make, helm, registry, plain):
     helm.files["/index.yaml"] = f"entries:\n  app:\n  - version: 1.0.0+build\n    urls: ['{url}']\n".encode()
     tree = await make().tree(helm.base, "app", "1.0.0+build")
     assert b"build" in tree.read("Chart.yaml")
+
+
+@pytest.mark.parametrize(
+    ("permitted", "reads"), [("oci://{}/charts", True), ("{}/charts/**", True), ("oci://else/x", False)]
+)
+async def test_no_index_lends_a_project_credentials_for_a_registry_that_it_may_not_name(
+    make, helm, registry, settings, permitted, reads
+):
+    registry.user = "me:hunter2"
+    registry.push_chart("charts/app", "1.0.0", chart("app", "1.0.0"))
+    where = f"oci://{registry.host}/charts"
+    who = Credentials(username="me", password=Plaintext("hunter2"))
+    settings.addresses[where] = {"plain_http": True, "credentials": who}
+    helm.files["/index.yaml"] = f"entries:\n  app:\n  - version: 1.0.0\n    urls: ['{where}/app:1.0.0']\n".encode()
+    ada = project(sourceRepos=[helm.base, permitted.format(registry.host)])
+    sources = make(options=Options(permits=lambda url, _: permits_source(ada, url)))
+    with nullcontext() if reads else pytest.raises(InvalidInput, match="does not permit"):
+        assert (await sources.tree(helm.base, "app", "1.0.0", project="ada")).digest
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,15 @@ _FILE_BYTES: Final = 10 << 20
 _key = lru_cache(maxsize=8192)(mirror_key)
 
 
+def _anything(_url: str, _project: str) -> bool:
+    return True
+
+
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What may be set beside the pace."""
+
+    permits: Callable[[str, str], bool] = _anything
+    """Whether a project may take anything from an address: one that no Application names, with credentials for it."""
 
     media_types: frozenset[str] = MEDIA_TYPES
     """Of layers that are read from registries."""
@@ -252,6 +259,10 @@ class ChartSources(Polled[Moved]):
             await Reach(host_of(followed.remote.own_url)).permits(host_of(checked(where)))
         except OSError as away:
             raise InvalidInput(what, why=f"its index names a registry that is not reached from there: {away}") from away
+        lent = _connected(self._shared.connect, name, where, project).credentials != ANONYMOUS
+        if lent and not any(self._options.permits(each, project) for each in _spelt(where, address)):
+            why = f"its index names {redacted(where)}, for which there are credentials, and which project {project} does not permit"
+            raise InvalidInput(what, why=why, hint=f"Permit {redacted(where)} as a source of the project.")
         return await self.tree(where, name, tag.replace("_", "+"), project=project)
 
     async def _pulled(self, wanted: Reference, chart: str, project: str) -> Tree:
@@ -303,10 +314,14 @@ def _connected(connect: Connect, chart: str, url: str, project: str) -> Reposito
     if not _in_registry(url, own):
         return own
     whole = f"{url.rstrip('/')}/{chart}" if chart else url
-    places = dict.fromkeys((url, _respelt(url), whole, _respelt(whole)))
-    found = (own if place == url else connect(place, project) for place in places)
+    found = (own if place == url else connect(place, project) for place in _spelt(url, whole))
     known = next((each for each in found if each.credentials != ANONYMOUS or each.plain_http), own)
     return known if known is own else msgspec.structs.replace(known, url=url, oci=True)
+
+
+def _spelt(*urls: str) -> dict[str, None]:
+    """In every spelling, each once."""
+    return dict.fromkeys(each for url in urls for each in (url, _respelt(url)))
 
 
 def _respelt(url: str) -> str:
