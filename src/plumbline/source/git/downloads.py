@@ -4,11 +4,10 @@ import asyncio
 import hashlib
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterable
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
-from urllib.parse import urljoin, urlsplit
+from typing import IO, TYPE_CHECKING, Final
 
 import msgspec
 
@@ -21,23 +20,18 @@ from plumbline.base.errors import (
     PlumblineError,
     ServerFault,
     StorageFailed,
-    TimedOut,
     Unauthenticated,
-    Unreachable,
 )
 from plumbline.base.json import decode, encode
-from plumbline.source.charts.reach import OutOfReachError, Reach
 from plumbline.source.git.access import authorization, place
+from plumbline.source.git.asking import Client, opened
 from plumbline.source.git.large import Pointer, Store
 from plumbline.source.replies import beginning
 from plumbline.source.repository import Credentials, Repository
-from plumbline.source.urls import checked, host_of, redacted
+from plumbline.source.urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import aiohttp
-    from aiohttp.abc import AbstractResolver
 
 _TYPE: Final = "application/vnd.git-lfs+json"
 _FILE_BYTES: Final = 256 << 20
@@ -48,8 +42,6 @@ _AT_ONCE: Final = 100
 _TOTAL_S: Final = 600.0
 _QUIET_S: Final = 30.0
 _OK: Final = 200
-_REDIRECTS: Final = 5
-_MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _STATUSES: Final[dict[int, type[PlumblineError]]] = {401: Unauthenticated, 403: Forbidden, 404: NotFound, 410: NotFound}
 
 
@@ -67,33 +59,6 @@ class _Answer(msgspec.Struct):
     objects: list[_Offer]
 
 
-class _Client(NamedTuple):
-    session: "aiohttp.ClientSession"
-    options: dict[str, Any]
-    what: str
-    reach: Reach
-
-    @asynccontextmanager
-    async def asked(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None
-    ) -> "AsyncIterator[aiohttp.ClientResponse]":
-        """The answer, after redirects. Who we are is said to nobody else, and none leads to where only we get."""
-        said = dict(headers)
-        for _ in range(_REDIRECTS + 1):
-            towards = urlsplit(checked(url))
-            if "proxy" not in self.options:
-                await self.reach.check(towards.hostname or "")
-            request = self.session.request(method, url, data=body, headers=said, allow_redirects=False, **self.options)
-            async with request as response:
-                if response.status not in _MOVED or "Location" not in response.headers:
-                    yield response
-                    return
-                url = urljoin(url, response.headers["Location"])
-            if urlsplit(url)[:2] != towards[:2]:
-                said.pop("Authorization", None)
-        raise GarbledReply(self.what, why=f"it redirects more than {_REDIRECTS} times")
-
-
 async def download(repository: Repository, credentials: Credentials, wanted: Iterable[Pointer], store: Store) -> None:
     """Bring every content that is not there yet, or raise; what came before that stays, and is not fetched again."""
     missing = [each for each in dict.fromkeys(wanted) if not store.holds(each.oid)]
@@ -102,27 +67,11 @@ async def download(repository: Repository, credentials: Credentials, wanted: Ite
     what = f"Cannot fetch large files of {redacted(repository.url)}"
     _bound(what, missing)
     base, headers = _endpoint(what, repository, credentials)
-    import aiohttp  # noqa: PLC0415 - large files are rare
-
-    limits = aiohttp.ClientTimeout(total=_TOTAL_S, sock_connect=_QUIET_S, sock_read=_QUIET_S)
-    try:
-        options, reach = await asyncio.to_thread(_options, repository, base), Reach(host_of(base))
-        # A proxy gets where we do not, and is asked for by a name that is nobody's business but ours.
-        resolver = None if "proxy" in options else cast("AbstractResolver", reach)
-        connector = aiohttp.TCPConnector(resolver=resolver)
-        async with aiohttp.ClientSession(timeout=limits, connector=connector) as session:
-            client = _Client(session, options, what, reach)
-            for start in range(0, len(missing), _AT_ONCE):
-                batch = missing[start : start + _AT_ONCE]
-                for each, action in zip(batch, await _offered(client, base, headers, batch), strict=True):
-                    await _fetch(client, action, each, store)
-    except TimeoutError as late:
-        raise TimedOut(what, why="they did not come in time") from late
-    except (aiohttp.ClientError, OutOfReachError) as broken:
-        away = broken if isinstance(broken, OutOfReachError) else broken.__cause__
-        if isinstance(away, OutOfReachError):
-            raise InvalidInput(what, why=f"its server sends us away: {away}") from broken
-        raise Unreachable(what, why=str(broken)) from broken
+    async with opened(repository, base, what, total_s=_TOTAL_S, quiet_s=_QUIET_S) as client:
+        for start in range(0, len(missing), _AT_ONCE):
+            batch = missing[start : start + _AT_ONCE]
+            for each, action in zip(batch, await _offered(client, base, headers, batch), strict=True):
+                await _fetch(client, action, each, store)
 
 
 def _bound(what: str, missing: list[Pointer]) -> None:
@@ -143,20 +92,7 @@ def _endpoint(what: str, repository: Repository, credentials: Credentials) -> tu
     return f"{there.address.rstrip('/').removesuffix('.git')}.git/info/lfs", headers
 
 
-def _options(repository: Repository, base: str) -> dict[str, Any]:
-    """How its server is reached; for where contents lie that is the same. Blocks while certificates are read."""
-    from plumbline.source import https  # noqa: PLC0415 - it brings the HTTP client along
-
-    proxy = https.proxy(repository, base)
-    options: dict[str, Any] = {"ssl": https.context(repository)}
-    if proxy is not None:
-        options["proxy"] = proxy.url
-        if proxy.authorization:
-            options["proxy_headers"] = {"Proxy-Authorization": proxy.authorization.reveal().decode()}
-    return options
-
-
-async def _offered(client: _Client, base: str, headers: dict[str, str], batch: list[Pointer]) -> list[_Action]:
+async def _offered(client: Client, base: str, headers: dict[str, str], batch: list[Pointer]) -> list[_Action]:
     """Where each of them is to be had."""
     wanted = [{"oid": each.oid, "size": each.size_bytes} for each in batch]
     body = encode({"operation": "download", "transfers": ["basic"], "objects": wanted})
@@ -173,7 +109,7 @@ async def _offered(client: _Client, base: str, headers: dict[str, str], batch: l
     return [action for action in actions if action is not None]
 
 
-async def _fetch(client: _Client, action: _Action, pointer: Pointer, store: Store) -> None:
+async def _fetch(client: Client, action: _Action, pointer: Pointer, store: Store) -> None:
     """One content, into its place only once it is the right one. Nothing of ours is sent to where it is."""
     digest, left = hashlib.sha256(), pointer.size_bytes
     async with client.asked("GET", action.href, action.header) as response:
