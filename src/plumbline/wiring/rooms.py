@@ -105,6 +105,7 @@ class Rooms:
             authorised=self._authorised,
             pace=pace,
             local=self.local,
+            permits=self._permitted,
         )
         self.commits.subscribe(self._moved)
         self.commits.keep_while(self._wanted)
@@ -264,7 +265,7 @@ class Rooms:
 
     def _permitted(self, url: str, project: str) -> bool:
         found = self.delivery.installation.projects.get(project) if self.delivery is not None else None
-        return found is not None and permits_source(found, url)
+        return found is None or permits_source(found, url)  # not everybody who reads repositories is a project
 
     async def _pushed(self, push: Push) -> None:
         if self.delivery is not None and push.urls:

@@ -38,6 +38,7 @@ from plumbline.source.charts.trees import Archive, Trees
 from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace
 from plumbline.source.charts.wire import Ask, Wire
 from plumbline.source.followed import Followed
+from plumbline.source.lending import Permits, anything
 from plumbline.source.polls import Polled, Polls
 from plumbline.source.repository import ANONYMOUS, Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
@@ -53,15 +54,11 @@ _FILE_BYTES: Final = 10 << 20
 _key = lru_cache(maxsize=8192)(mirror_key)
 
 
-def _anything(_url: str, _project: str) -> bool:
-    return True
-
-
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What may be set beside the pace."""
 
-    permits: Callable[[str, str], bool] = _anything
-    """Whether a project may take anything from an address: one that no Application names, with credentials for it."""
+    permits: Permits = anything
+    """Asked about what no Application names, and for which there are credentials."""
 
     media_types: frozenset[str] = MEDIA_TYPES
     """Of layers that are read from registries."""

@@ -22,6 +22,7 @@ from plumbline.source.git.commands import Git
 from plumbline.source.git.commits import described
 from plumbline.source.git.downloads import download
 from plumbline.source.git.exchange import reach
+from plumbline.source.git.foreign import refuse_foreign
 from plumbline.source.git.large import LargeTree, Pointers, Store
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror, mirror_path
@@ -32,6 +33,7 @@ from plumbline.source.git.revisions import Refs, truncated
 from plumbline.source.git.seeking import FollowedGit, hold, look_for
 from plumbline.source.git.touched import touched
 from plumbline.source.git.values import Commit, Moved, Pace, Resolved
+from plumbline.source.lending import Permits, anything
 from plumbline.source.local import nowhere
 from plumbline.source.polls import Polled, Polls
 from plumbline.source.repository import Authorised, Connect, Repository, as_given
@@ -50,7 +52,7 @@ _key = lru_cache(maxsize=8192)(mirror_key)
 class GitSources(Polled[Moved]):
     """Mirrors live in *folder*, which no other process may use. `run` polls; all else works without it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a decision of whoever starts it
         self,
         folder: Path,
         world: World,
@@ -59,10 +61,12 @@ class GitSources(Polled[Moved]):
         authorised: Authorised = as_given,
         pace: Pace | None = None,
         local: Callable[[str], Path | None] = nowhere,
+        permits: Permits = anything,
     ) -> None:
-        """*local* says where on this disk an address is, of those that may be read there."""
+        """*local* says where on this disk an address is, of those that may be read there; *permits*, what projects may name."""
         self._folder = folder.absolute()
         self._local = local
+        self._permits = permits
         pace = pace or Pace()
         self._followed: dict[str, FollowedGit] = {}
         self._around: dict[str, set[str]] = {}
@@ -258,6 +262,8 @@ class GitSources(Polled[Moved]):
         for module in modules.modules(read_text(tree, modules.DECLARED_IN, modules.FILE_BYTES), url):
             entry = tree.entry(module.path)
             if entry is not None and entry.kind == "module":
+                if project is not None and not self._permits(module.url, project):
+                    await refuse_foreign(self._shared.connect, url, module.url, project)
                 self._around.setdefault(_key(module.url), set()).add(_key(url))
                 mounts[module.path] = await self._tree(checked(module.url), entry.digest, project, (*outer, url))
         return mounts
