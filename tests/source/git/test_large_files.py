@@ -5,6 +5,7 @@ import hashlib
 import msgspec
 import pytest
 from tests.source.git.conftest import URL
+from tests.source.git.origins import Origin
 
 from plumbline.base.errors import (
     Corrupted,
@@ -104,6 +105,17 @@ async def test_nothing_is_kept_of_what_is_not_right(offered, tmp_path, path, ans
     assert [each for each in (tmp_path / "large").rglob("*") if each.is_file()] == []
 
 
+async def test_whoever_names_a_content_of_another_repository_is_not_given_it(make, origin, offered):
+    """A pointer is no more than a hash, which whoever may push can write down."""
+    sources = make(_large)
+    await sources.tree(offered.url("app.git"), origin.push({"file": POINTER}))
+    mine = Origin(origin.path.with_name("mine.git"))
+    sha = mine.push({"file": POINTER})
+    offered.answers["/mine.git/info/lfs/objects/batch"] = (200, {}, b'{"objects": []}')
+    with pytest.raises(NotFound):
+        await sources.tree(offered.url("mine.git"), sha)
+
+
 NOBODYS = "http://169.254.169.254/latest/meta-data/"
 
 
@@ -199,12 +211,12 @@ async def test_an_answer_that_comes_in_pieces_is_read_to_its_end(offered, tmp_pa
 
 
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"evil"), lambda path: path.unlink()])
-async def test_a_content_that_is_lost_or_changed_comes_again(make, origin, offered, harm):
+async def test_a_content_that_is_lost_or_changed_comes_again(make, origin, offered, harm, tmp_path):
     sha = origin.push({"file": POINTER})
     sources = make(_large)
     url = offered.url("app.git")
     tree = await sources.tree(url, sha)
-    harm(sources._store.path(OID))
+    harm(next((tmp_path / "mirrors" / "large").rglob(OID)))
     with pytest.raises(Corrupted):
         tree.read("file")
     assert (await sources.tree(url, sha)).read("file") == CONTENT

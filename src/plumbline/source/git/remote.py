@@ -12,6 +12,7 @@ from plumbline.base.tree import Tree
 from plumbline.source.followed import Answer
 from plumbline.source.git.commands import Git
 from plumbline.source.git.exchange import Exchange, Wish
+from plumbline.source.git.large import Store
 from plumbline.source.git.library import library
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror
@@ -50,6 +51,7 @@ class Tools(NamedTuple):
 class GitRemote:
     def __init__(self, key: str, url: str, mirror: Mirror, tools: Tools) -> None:
         self.mirror = mirror
+        self.large = Store(mirror.path.parent / "large" / mirror.path.name)
         self.trees: dict[TreeKey, Tree] = {}
         """Of commits that were asked for lately."""
         self._key = key
@@ -111,6 +113,7 @@ class GitRemote:
     async def leave(self) -> None:
         self._tools.metrics.forget(self._url)
         await asyncio.to_thread(self.mirror.remove)
+        await asyncio.to_thread(self.large.remove)
 
     def follows(self, ref: str) -> bool:
         return ref in self._special

@@ -72,7 +72,6 @@ class GitSources(Polled[Moved]):
         self._around: dict[str, set[str]] = {}
         """Which repositories have which as submodules."""
         self._pointers = Pointers()
-        self._store = Store(self._folder / "large")
         super().__init__(Polls(world, pace.lanes, Rhythm(pace.poll_s, pace.jitter_s), self._followed))
         self._shared = self._polls.shared(connect)
         git = Git(self._folder / "home", stalled_s=pace.stalled_s)
@@ -231,7 +230,7 @@ class GitSources(Polled[Moved]):
             await hold(followed, repository, sha)
             tree = followed.remote.tree(sha)
             if repository.lfs:
-                tree = await self._with_large_files(tree, repository)
+                tree = await self._with_large_files(tree, repository, followed.remote.large)
             followed.remote.keep(key, tree)
         if not repository.submodules:
             return tree
@@ -239,12 +238,12 @@ class GitSources(Polled[Moved]):
         mounts = await self._mounts(tree, url, project, outer)
         return followed.remote.mounted((sha, repository.lfs, True), tree, mounts) if mounts else tree
 
-    async def _with_large_files(self, tree: Tree, repository: Repository) -> Tree:
+    async def _with_large_files(self, tree: Tree, repository: Repository, store: Store) -> Tree:
         pointers = await asyncio.to_thread(self._pointers.of, tree)
         if pointers:
             credentials = await self._tools.authorised(repository)
-            await download(repository, credentials, pointers.values(), self._store)
-        return LargeTree(tree, pointers, self._store, self._forget_trees)
+            await download(repository, credentials, pointers.values(), store)
+        return LargeTree(tree, pointers, store, self._forget_trees)
 
     def _forget_trees(self) -> None:
         """Whoever asks next has them made anew, with what is missing in them; one may be mounted in another."""
