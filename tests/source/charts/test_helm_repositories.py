@@ -315,6 +315,17 @@ async def test_an_answer_that_breaks_off_is_garbled(make, helm):
         await make().resolve(helm.base, "app", "1.x")
 
 
+async def test_whoever_names_the_digest_of_another_chart_is_not_given_it(make, helm):
+    helm.publish(("app", "1.0.0", chart("app", "1.0.0")))
+    sources = make()
+    await sources.tree(helm.base, "app", "1.0.0")
+    with HelmServer().running() as mine:
+        mine.publish(("app", "1.0.0", chart("app", "1.0.0")))
+        del mine.files["/charts/app-1.0.0.tgz"]
+        with pytest.raises(NotFound):
+            await sources.tree(mine.base, "app", "1.0.0")
+
+
 async def test_an_index_without_address_for_a_version_is_said_so(make, helm):
     helm.files["/index.yaml"] = b"apiVersion: v1\nentries:\n  app:\n  - version: 1.0.0\n"
     with pytest.raises(NotFound):

@@ -238,9 +238,11 @@ class ChartSources(Polled[Moved]):
                 return await remote.archive(line, listed)
 
         place = " ".join((followed.key, chart, listed.version, *listed.urls))
-        digest = listed.digest or await self._trees.learned(place, remote.contents, fetch)
+        digest = listed.digest or await self._trees.learned(place, remote.contents, fetch, of=remote.base)
         try:
-            return await self._trees.tree(Archive(f"{digest} {chart}", digest, fetch, partial(_chart, chart)))
+            return await self._trees.tree(
+                Archive(remote.base, f"{digest} {chart}", digest, fetch, partial(_chart, chart))
+            )
         except GarbledReply:
             remote.contents.pop(place, None)
             raise
@@ -275,7 +277,8 @@ class ChartSources(Polled[Moved]):
                     raise NotFound(what, why=f"the registry has no {digest}")
                 return found[1]
 
-        body = await self._trees.content(digest, manifest)
+        place = wanted.remote.kept_as
+        body = await self._trees.content(place, digest, manifest)
         described, layer = content_layer(body, what, self._options.media_types)
 
         async def blob() -> bytes:
@@ -287,9 +290,11 @@ class ChartSources(Polled[Moved]):
             raise InvalidInput(what, why="its manifest does not say which content it has")
         if described.helm:
             name = chart or registry.name
-            return await self._trees.tree(Archive(f"{layer.digest} {name}", layer.digest, blob, partial(_chart, name)))
+            return await self._trees.tree(
+                Archive(place, f"{layer.digest} {name}", layer.digest, blob, partial(_chart, name))
+            )
         unpack = partial(unpacked, compressed=not layer.media_type.endswith("tar"))
-        return await self._trees.tree(Archive(f"{layer.digest} {layer.media_type}", layer.digest, blob, unpack))
+        return await self._trees.tree(Archive(place, f"{layer.digest} {layer.media_type}", layer.digest, blob, unpack))
 
     def _moved(self, moved: Moved) -> None:
         log.info("charts moved", repo=moved.url, charts=len(moved.charts))
