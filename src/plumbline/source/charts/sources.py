@@ -29,7 +29,6 @@ from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.listed import Listed
 from plumbline.source.charts.metrics import OciMetrics
 from plumbline.source.charts.oci import OciRemote, Place, Tools
-from plumbline.source.charts.reach import Reach
 from plumbline.source.charts.reaching import reach
 from plumbline.source.charts.references import Reference, digest_for, version_for
 from plumbline.source.charts.registry import Registry, content_layer
@@ -40,6 +39,7 @@ from plumbline.source.charts.wire import Ask, Wire
 from plumbline.source.followed import Followed
 from plumbline.source.lending import Permits, anything
 from plumbline.source.polls import Polled, Polls
+from plumbline.source.reach import Reach
 from plumbline.source.repository import ANONYMOUS, Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
 from plumbline.source.state import State

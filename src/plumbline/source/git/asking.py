@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urllib.parse import urljoin, urlsplit
 
 from plumbline.base.errors import GarbledReply, InvalidInput, TimedOut, Unreachable
-from plumbline.source.charts.reach import OutOfReachError, Reach
+from plumbline.source.reach import OutOfReachError, Reach
 from plumbline.source.repository import Repository
 from plumbline.source.urls import checked, host_of
 

@@ -1,7 +1,7 @@
 """Submodules on another server than what they are part of, whose addresses were written by whoever may push."""
 
 from plumbline.base.errors import InvalidInput
-from plumbline.source.charts.reach import Reach
+from plumbline.source.reach import Reach
 from plumbline.source.repository import ANONYMOUS, Connect
 from plumbline.source.urls import host_of, redacted, same_server
 
