@@ -99,6 +99,47 @@ def test_the_longest_template_gives_what_the_repository_has_not():
     assert chosen(*templates, url="https://elsewhere/x/y").credentials.username == ""
 
 
+TEMPLATE = secret("t", "repo-creds", url="https://git.example/", username="u", password="p", proxy="http://ours:1")
+APP = secret("t", "repo-creds", url="https://git.example/", githubAppID=7, githubAppPrivateKey="k")
+LEADING = [
+    (TEMPLATE, {"proxy": "http://mine:1", "insecure": "true"}, "a proxy that is shown what is said to the server"),
+    (TEMPLATE, {"proxy": "http://mine:1", "insecureIgnoreHostKey": "true"}, "the same by its other name"),
+    (APP, {"githubAppEnterpriseBaseUrl": "https://mine/"}, "a server that is shown who the app is"),
+]
+
+
+@pytest.mark.parametrize(("template", "said", "why"), LEADING, ids=[why for *_, why in LEADING])
+def test_a_repository_of_a_project_does_not_lead_credentials_of_a_template_elsewhere(template, said, why):
+    of_project = secret("r", url=URL, project="team", **said)
+    with pytest.raises(InvalidInput) as refused:
+        chosen(template, of_project)
+    assert "team" in refused.value.why
+    assert chosen(template, secret("r", url=URL, **said)).inherited, "whoever registers one for all may"
+    own = secret("r", url=URL, project="team", username="me", password="mine", **said)
+    assert chosen(template, own).credentials.username == "me"
+
+
+def test_nor_does_one_that_somebody_describes_to_have_it_tried():
+    described = Repository(url=URL, project="team", proxy="http://mine:1", insecure=True)
+    with pytest.raises(InvalidInput):
+        Repositories([TEMPLATE]).completed(described)
+    assert Repositories([TEMPLATE]).completed(Repository(url=URL, proxy="http://mine:1", insecure=True)).inherited
+
+
+def test_a_repository_of_a_project_may_name_a_proxy_that_learns_nothing():
+    repository = chosen(TEMPLATE, secret("r", url=URL, project="team", proxy="http://mine:1"))
+    assert (repository.credentials.username, repository.proxy) == ("u", "http://mine:1")
+    same = secret("r", url=URL, project="team", proxy="http://ours:1", insecure="true")
+    assert chosen(TEMPLATE, same).inherited, "the template's own proxy"
+
+
+def test_without_tls_a_proxy_learns_everything():
+    template = secret("t", "repo-creds", url="http://git.example/", username="u", password="p")
+    of_project = secret("r", url="http://git.example/app", project="team", proxy="http://mine:1")
+    with pytest.raises(InvalidInput):
+        chosen(template, of_project, url="http://git.example/app")
+
+
 def test_half_of_an_app_may_come_from_a_template():
     template = secret("t", "repo-creds", url="https://git.example/", githubAppID=7, githubAppPrivateKey="k")
     repository = chosen(template, secret("r", url=URL, githubAppInstallationID=9))

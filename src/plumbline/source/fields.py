@@ -84,6 +84,16 @@ class Fields:
         ours = {key: value for key, value in self.values.items() if value and key not in _TAKEN_OVER}
         return Fields({**template.values, **ours})
 
+    def leads_away(self, template: "Fields", url: str) -> bool:
+        """Whether with these the credentials of *template* would be shown to somebody else than it says.
+
+        A proxy is told nothing of what is said over TLS to a server whose certificate is checked.
+        """
+        seen = self._bool("insecure") or self._bool("insecureIgnoreHostKey") or url.lower().startswith("http://")
+        seen = seen or template.legible("insecureOCIForceHttp") in _TRUE
+        asked = ("githubAppEnterpriseBaseUrl", "azureActiveDirectoryEndpoint", *(("proxy",) if seen else ()))
+        return any(self.legible(key) not in {"", template.legible(key)} for key in asked)
+
     def repository(self, url: str, *, inherited: bool = False) -> Repository:
         """What it all comes to. Only for fields without faults."""
         kind = _TYPES[self._text("type").lower()]

@@ -3,6 +3,7 @@
 Their addresses are written by whoever may push. So what is known of the repository around them is for its own server, and for no other.
 """
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
@@ -12,6 +13,15 @@ from plumbline.source.urls import same_server
 
 Around: TypeAlias = tuple[str, ...]
 """Addresses of the repositories that something is part of, the outermost first."""
+
+
+Permits: TypeAlias = Callable[[str, str], bool]
+"""Whether a project may name an address as a source."""
+
+
+def anything(_url: str, _project: str) -> bool:
+    """Where nobody asks about projects."""
+    return True
 
 
 def connected(connect: Connect, url: str, project: str, around: Around = ()) -> Repository:

@@ -79,9 +79,7 @@ def choose(url: str, project: str, repositories: Iterable[Entry], templates: Ite
     template = _template(url, templates)
     if template is None:
         return found.fields.repository(found.url)
-    if template.fault:
-        raise _unusable(template)
-    return found.fields.completed(template.fields).repository(found.url, inherited=True)
+    return _inheriting(found.fields, template, found.url)
 
 
 class Repositories:
@@ -125,9 +123,7 @@ class Repositories:
         template = None if fields.credentials_of_its_own else _template(described.url, self._by_kind["repo-creds"])
         if template is None:
             return self._trusting(described)
-        if template.fault:
-            raise _unusable(template)
-        return self._trusting(fields.completed(template.fields).repository(described.url, inherited=True))
+        return self._trusting(_inheriting(fields, template, described.url))
 
     def _trusting(self, repository: Repository) -> Repository:
         """With the host keys and certificates that hold for its address, and what holds for all."""
@@ -209,6 +205,20 @@ def _template(url: str, templates: Iterable[Entry]) -> Entry | None:
         if len(prefix) > length and wanted.startswith(prefix) and _stays_on_host(prefix, url):
             longest, length = known, len(prefix)
     return longest
+
+
+def _inheriting(own: Fields, template: Entry, url: str) -> Repository:
+    """With the credentials of *template*, which those of a project may use and not lead elsewhere."""
+    if template.fault:
+        raise _unusable(template)
+    project = own.legible("project")
+    if project and own.leads_away(template.fields, url):
+        raise InvalidInput(
+            f"the repository {redacted(url)} is not used",
+            why=f"it is of project {project} and would show what {template.secret} holds to a server that it names itself",
+            hint="Give it credentials of its own, or leave out its proxy and the addresses where tokens are asked for.",
+        )
+    return own.completed(template.fields).repository(url, inherited=True)
 
 
 def _stays_on_host(prefix: str, url: str) -> bool:

@@ -25,6 +25,9 @@ _USERINFO: Final = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2}")
 _HOST: Final = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]{2,45}\]")
 _PORT: Final = re.compile(r"[0-9]{1,5}")
 _HIGHEST_PORT: Final = 65535
+_HIDDEN: Final = re.compile(r"%(?:2[D-Fd-f]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaCcFf]|6[1-9A-Fa-f]|7[0-9Aa])")
+"""Letters, digits, dots, slashes and their like, which nobody has to escape."""
+_DOTS: Final = frozenset({".", ".."})
 _LOCAL: Final = "file://"
 
 
@@ -113,6 +116,17 @@ def same_server(one: str, other: str) -> bool:
     """Whether both are reached in the same way, at the same host and port. A path on the disk is on no server."""
     server = _server(one)
     return server is not None and server == _server(other)
+
+
+def roundabout(url: str) -> bool:
+    """Whether its path is not what it seems, so that a pattern says nothing about it.
+
+    Whoever is asked takes `..` and empty parts out, and reads `%62` as a letter.
+    """
+    parts = _parts(url)
+    path = parts.path.partition("?")[0] if parts else url.removeprefix(_LOCAL)
+    inner = path.removeprefix("/").removesuffix("/").split("/")
+    return _HIDDEN.search(path) is not None or (len(inner) > 1 and "" in inner) or not _DOTS.isdisjoint(inner)
 
 
 def without_credentials(url: str) -> Split:

@@ -16,6 +16,7 @@ from plumbline.base.thrift import tidying
 from plumbline.delivery.delivery import Delivery
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.installation import Installation
+from plumbline.delivery.projects import permits_source
 from plumbline.delivery.settings.connections import FROM_A_SECRET
 from plumbline.forge.local import LocalForge, RefUpdate
 from plumbline.forge.webhooks import Push, Secrets
@@ -31,6 +32,7 @@ from plumbline.render.tools import Toolbox
 from plumbline.secrets.publishing import NAMESPACE as KEY_NAMESPACE
 from plumbline.source.charts import ChartSources
 from plumbline.source.charts import Moved as ChartMoved
+from plumbline.source.charts import Options as ChartOptions
 from plumbline.source.charts import Pace as ChartPace
 from plumbline.source.git import GitSources, Moved, Pace
 from plumbline.source.githubapp import InstallationTokens
@@ -103,6 +105,7 @@ class Rooms:
             authorised=self._authorised,
             pace=pace,
             local=self.local,
+            permits=self._permitted,
         )
         self.commits.subscribe(self._moved)
         self.commits.keep_while(self._wanted)
@@ -112,6 +115,7 @@ class Rooms:
             self._connected,
             authorised=self._authorised,
             pace=ChartPace(poll_s=pace.poll_s, jitter_s=pace.jitter_s),
+            options=ChartOptions(permits=self._permitted),
         )
         self.charts.subscribe(self._chart_moved)
         self.charts.keep_while(self._wanted)
@@ -258,6 +262,10 @@ class Rooms:
             return self.delivery.installation
 
         return Dependencies(self.charts, lambda: installation().projects, lambda: installation().repositories)
+
+    def _permitted(self, url: str, project: str) -> bool:
+        found = self.delivery.installation.projects.get(project) if self.delivery is not None else None
+        return found is None or permits_source(found, url)  # not everybody who reads repositories is a project
 
     async def _pushed(self, push: Push) -> None:
         if self.delivery is not None and push.urls:

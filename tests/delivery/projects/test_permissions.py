@@ -114,6 +114,54 @@ def test_a_pattern_that_cannot_be_read_opens_nothing(patterns, why):
     assert not permits_destination(project(destinations=places), ONE, "shop"), why
 
 
+ROUNDABOUT = [
+    ("https://git.example/ada/../bob/vault.git", "the client takes the dots out"),
+    ("https://git.example/ada/%2e%2e/bob/vault.git", "the server does"),
+    ("https://git.example/ada/.%2E/bob/vault.git", "so it does with half of them"),
+    ("https://git.example/ada/..%2fbob/vault.git", "and with a slash that is escaped"),
+    ("ssh://git@git.example/ada/../bob/vault.git", "so does whoever opens the folder"),
+    ("git@git.example:ada/../bob/vault.git", "in the short form as well"),
+]
+
+
+@pytest.mark.parametrize(("url", "why"), ROUNDABOUT, ids=[why for _, why in ROUNDABOUT])
+def test_an_address_leads_out_of_no_folder_that_a_project_permits(url, why):
+    own = ["https://git.example/ada/**", "ssh://git@git.example/ada/**", "git@git.example:ada/**"]
+    assert not permits_source(project(sourceRepos=own), url), why
+    assert permits_source(project(sourceRepos=["*"]), url)
+    assert permits_source(project(sourceRepos=[url]), url)
+
+
+HIDDEN = [
+    ("https://git.example/%62ob/vault.git", "a letter that is escaped"),
+    ("https://git.example//bob/vault.git", "one slash more"),
+    ("https://git.example/./bob/vault.git", "a part that means nothing"),
+    ("https://git.example/ada/../bob/vault.git", "a detour"),
+    ("https://git.example:443/bob/vault.git", "the port that it is anyway"),
+    ("https://me@git.example/bob/vault.git", "a user"),
+]
+
+
+@pytest.mark.parametrize(("url", "why"), HIDDEN, ids=[why for _, why in HIDDEN])
+def test_what_is_denied_is_denied_in_every_spelling(url, why):
+    assert not permits_source(project(sourceRepos=["*", "!https://git.example/bob/**"]), url), why
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://git.example/ada/shop.git/",
+        "https://dev.azure.com/acme/My%20Project/_git/shop",
+        "https://git.example/ada/a..b",
+        "git@git.example:/ada/shop",
+        "file:///srv/git/ada.git",
+        "registry.example/ada/charts",
+    ],
+)
+def test_usual_addresses_are_judged_as_they_are_written(url):
+    assert permits_source(project(sourceRepos=["**", "!https://git.example/bob/**"]), url)
+
+
 def test_nor_does_one_in_a_list_of_kinds():
     bad = {"group": "apps", "kind": "["}
     deployment, pod = GroupKind("apps", "Deployment"), GroupKind("", "Pod")

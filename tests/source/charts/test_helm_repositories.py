@@ -3,12 +3,17 @@
 import asyncio
 import base64
 import gzip
+from contextlib import nullcontext
 
 import pytest
+from tests.delivery.projects.building import project
 
 from plumbline.base.errors import GarbledReply, InvalidInput, LimitExceeded, NotFound, Refused, Unauthenticated
 from plumbline.base.plaintext import Plaintext
+from plumbline.delivery.projects import permits_source
+from plumbline.source.charts import Options
 from plumbline.source.charts import index as indexes
+from plumbline.source.repository import Credentials
 
 from .archives import chart, sha256
 from .server import HelmServer
@@ -310,6 +315,17 @@ async def test_an_answer_that_breaks_off_is_garbled(make, helm):
         await make().resolve(helm.base, "app", "1.x")
 
 
+async def test_whoever_names_the_digest_of_another_chart_is_not_given_it(make, helm):
+    helm.publish(("app", "1.0.0", chart("app", "1.0.0")))
+    sources = make()
+    await sources.tree(helm.base, "app", "1.0.0")
+    with HelmServer().running() as mine:
+        mine.publish(("app", "1.0.0", chart("app", "1.0.0")))
+        del mine.files["/charts/app-1.0.0.tgz"]
+        with pytest.raises(NotFound):
+            await sources.tree(mine.base, "app", "1.0.0")
+
+
 async def test_an_index_without_address_for_a_version_is_said_so(make, helm):
     helm.files["/index.yaml"] = b"apiVersion: v1\nentries:\n  app:\n  - version: 1.0.0\n"
     with pytest.raises(NotFound):
@@ -322,6 +338,24 @@ async def test_an_index_may_point_into_a_registry(make, helm, registry, plain):
     helm.files["/index.yaml"] = f"entries:\n  app:\n  - version: 1.0.0+build\n    urls: ['{url}']\n".encode()
     tree = await make().tree(helm.base, "app", "1.0.0+build")
     assert b"build" in tree.read("Chart.yaml")
+
+
+@pytest.mark.parametrize(
+    ("permitted", "reads"), [("oci://{}/charts", True), ("{}/charts/**", True), ("oci://else/x", False)]
+)
+async def test_no_index_lends_a_project_credentials_for_a_registry_that_it_may_not_name(
+    make, helm, registry, settings, permitted, reads
+):
+    registry.user = "me:hunter2"
+    registry.push_chart("charts/app", "1.0.0", chart("app", "1.0.0"))
+    where = f"oci://{registry.host}/charts"
+    who = Credentials(username="me", password=Plaintext("hunter2"))
+    settings.addresses[where] = {"plain_http": True, "credentials": who}
+    helm.files["/index.yaml"] = f"entries:\n  app:\n  - version: 1.0.0\n    urls: ['{where}/app:1.0.0']\n".encode()
+    ada = project(sourceRepos=[helm.base, permitted.format(registry.host)])
+    sources = make(options=Options(permits=lambda url, _: permits_source(ada, url)))
+    with nullcontext() if reads else pytest.raises(InvalidInput, match="does not permit"):
+        assert (await sources.tree(helm.base, "app", "1.0.0", project="ada")).digest
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from plumbline.source.charts import reach
-from plumbline.source.charts.reach import OutOfReachError, Reach, zone
+from plumbline.source import reach
+from plumbline.source.reach import OutOfReachError, Reach, zone
 
 
 @pytest.mark.parametrize(

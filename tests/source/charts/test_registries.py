@@ -208,6 +208,21 @@ async def test_a_registry_need_not_send_digests(make, charts, silent):
     assert [each.method for each in charts.asked] == ["GET", "GET", "HEAD"] + ["GET"] * silent
 
 
+async def test_whoever_names_a_digest_of_another_registry_is_not_given_what_it_names(make, registry, charts):
+    """It is in logs and statuses, and no secret."""
+    sources = make()
+    await sources.tree(_url(charts), "app", "1.2.0")
+    theirs = f"sha256:{sha256(charts.manifests['charts/app', '1.2.0'][1])}"
+    with OciServer().running() as mine:
+        mine.manifests["mine/app", "1.2.0"] = mine.manifests["mine/app", theirs] = charts.manifests[
+            "charts/app", "1.2.0"
+        ]
+        with pytest.raises(NotFound):
+            await sources.tree(_url(mine, "mine"), "app", "1.2.0")
+        with pytest.raises(NotFound):
+            await sources.tree(_url(mine, "mine"), "app", theirs)
+
+
 async def test_after_a_restart_what_is_on_disk_needs_no_blob(make, charts):
     await make().tree(_url(charts), "app", "1.2.0")
     charts.asked.clear()

@@ -110,6 +110,33 @@ async def test_a_header_is_not_carried_to_another_place(make, server, tmp_path):
     assert await anonymous.resolve(url, "main")
 
 
+@pytest.mark.parametrize("there", ["http://169.254.169.254/app.git", "http://[::ffff:169.254.169.254]/app.git"])
+async def test_no_redirect_leads_git_where_only_we_get(make, server, runs, there):
+    """With nobody's credentials: an address that a project permits would open one that it does not."""
+    moved = (302, {"Location": f"{there}/info/refs?service=git-upload-pack"}, b"")
+    server.answers = {"/moved.git/info/refs": moved}
+    url = server.url("moved.git")
+    with pytest.raises(InvalidInput) as caught:
+        await make().resolve(url, "main")
+    assert "169.254.169.254" in caught.value.why
+    with pytest.raises(InvalidInput):
+        await make(folder="others").reach(Repository(url=url), within_s=10)
+    assert len(runs) == 2, "git is not started for it"
+
+
+async def test_whoever_is_redirected_to_what_is_no_repository_is_told(make, server):
+    server.answers = {"/moved.git/info/refs": (302, {"Location": "/login"}, b""), "/login": (200, {}, b"who?")}
+    with pytest.raises(InvalidInput) as caught:
+        await make().resolve(server.url("moved.git"), "main")
+    assert "no repository" in caught.value.why
+
+
+async def test_one_that_has_moved_is_reached_where_it_is(make, server):
+    elsewhere = server.url("app.git/info/refs?service=git-upload-pack").replace("127.0.0.1", "localhost")
+    server.answers = {"/moved.git/info/refs": (301, {"Location": elsewhere}, b"")}
+    await make().reach(Repository(url=server.url("moved.git")), within_s=10)
+
+
 async def test_credentials_may_have_to_be_made_first(make, server):
     server.required = _basic("x-access-token", "minted")
     app = Credentials(github_app=GitHubApp(id=1, private_key=Plaintext("key")))

@@ -5,6 +5,7 @@ import hashlib
 import msgspec
 import pytest
 from tests.source.git.conftest import URL
+from tests.source.git.origins import Origin
 
 from plumbline.base.errors import (
     Corrupted,
@@ -104,6 +105,52 @@ async def test_nothing_is_kept_of_what_is_not_right(offered, tmp_path, path, ans
     assert [each for each in (tmp_path / "large").rglob("*") if each.is_file()] == []
 
 
+async def test_whoever_names_a_content_of_another_repository_is_not_given_it(make, origin, offered):
+    """A pointer is no more than a hash, which whoever may push can write down."""
+    sources = make(_large)
+    await sources.tree(offered.url("app.git"), origin.push({"file": POINTER}))
+    mine = Origin(origin.path.with_name("mine.git"))
+    sha = mine.push({"file": POINTER})
+    offered.answers["/mine.git/info/lfs/objects/batch"] = (200, {}, b'{"objects": []}')
+    with pytest.raises(NotFound):
+        await sources.tree(offered.url("mine.git"), sha)
+
+
+NOBODYS = "http://169.254.169.254/latest/meta-data/"
+
+
+@pytest.mark.parametrize("away", ["href", "redirect", "batch"])
+async def test_no_server_of_large_files_sends_us_where_only_we_get(offered, tmp_path, away):
+    moved = (307, {"Location": NOBODYS}, b"")
+    offer = {"objects": [{"oid": OID, "actions": {"download": {"href": NOBODYS, "header": {"Metadata-Flavor": "x"}}}}]}
+    answers = {
+        "href": (BATCH, (200, {}, msgspec.json.encode(offer))),
+        "redirect": ("/blob", moved),
+        "batch": (BATCH, moved),
+    }
+    path, answer = answers[away]
+    offered.answers[path] = answer
+    with pytest.raises(InvalidInput) as refused:
+        await _download(offered, tmp_path)
+    assert "169.254.169.254" in refused.value.why
+
+
+async def test_a_redirect_is_followed_without_telling_others_who_we_are(offered, tmp_path):
+    there = offered.url("there").replace("127.0.0.1", "localhost")
+    offered.answers |= {"/blob": (302, {"Location": there}, b""), "/there": (200, {}, CONTENT)}
+    offered.answers["/app.git/info/lfs/objects/moved"] = offered.answers[BATCH]
+    offered.answers[BATCH] = (307, {"Location": "moved"}, b"")
+    repository = Repository(url=offered.url("app.git"))
+    store = Store(tmp_path / "large")
+    who = Credentials(password=Plaintext("canary"))
+    await download(repository, who, [Pointer(OID, len(CONTENT))], store)
+    assert store.holds(OID)
+    assert [bool(each) for each in offered.authorizations] == [True, True, False, False]
+    offered.answers["/there"] = (302, {"Location": "/there"}, b"")
+    with pytest.raises(GarbledReply):
+        await _download(offered, tmp_path / "other")
+
+
 async def test_a_server_that_is_not_there(tmp_path):
     repository = Repository(url="http://127.0.0.1:1/app.git", insecure=True)
     with pytest.raises(Unreachable):
@@ -164,12 +211,12 @@ async def test_an_answer_that_comes_in_pieces_is_read_to_its_end(offered, tmp_pa
 
 
 @pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b"evil"), lambda path: path.unlink()])
-async def test_a_content_that_is_lost_or_changed_comes_again(make, origin, offered, harm):
+async def test_a_content_that_is_lost_or_changed_comes_again(make, origin, offered, harm, tmp_path):
     sha = origin.push({"file": POINTER})
     sources = make(_large)
     url = offered.url("app.git")
     tree = await sources.tree(url, sha)
-    harm(sources._store.path(OID))
+    harm(next((tmp_path / "mirrors" / "large").rglob(OID)))
     with pytest.raises(Corrupted):
         tree.read("file")
     assert (await sources.tree(url, sha)).read("file") == CONTENT

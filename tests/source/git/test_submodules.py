@@ -124,6 +124,55 @@ async def test_credentials_of_its_own_come_before_those_around_it(make, origin, 
         await make(closed.connect).tree(closed.url, _with(origin, "vendor/lib", library.first))
 
 
+async def test_what_one_project_may_read_of_a_submodule_no_other_is_given(make, origin, library, closed):
+    secret = Origin(library.path.with_name("secret.git"))
+    only_there = secret.push({"vault.yaml": "canary"})
+    url = closed.url.replace("app.git", "secret.git")
+    sha = _with(origin, "vendor/secret", only_there, url)
+    password = {"bob": "hunter2"}
+
+    def connect(address, project):
+        found = closed.connect(address, project)
+        return Repository(url=address, credentials=_of(password.get(project, "none"))) if address == url else found
+
+    sources = make(connect)
+    assert (await sources.tree(closed.url, sha, project="bob")).read("vendor/secret/vault.yaml") == b"canary"
+    with pytest.raises(Unauthenticated):
+        await sources.tree(closed.url, sha, project="ada")
+    again = await sources.tree(closed.url, sha, project="bob")
+    assert again is await sources.tree(closed.url, sha, project="bob")
+    password.clear()
+    with pytest.raises(Unauthenticated):
+        await sources.tree(closed.url, sha, project="bob")
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_no_submodule_opens_another_server_that_the_project_may_not_name(make, origin, library, closed, known):
+    """Neither with credentials that settings have for it, nor because only we get there."""
+    elsewhere = closed.part.replace("127.0.0.1", "localhost") if known else "http://10.255.255.1/lib.git"
+    closed.known[elsewhere] = closed.known[closed.url] if known else ANONYMOUS
+    sha = _with(origin, "vendor/lib", library.first, elsewhere)
+    permitted = {("ada", closed.url), ("bob", closed.url), ("bob", elsewhere)}
+    sources = make(closed.connect, permits=lambda url, project: (project, url) in permitted)
+    with pytest.raises(InvalidInput) as refused:
+        await sources.tree(closed.url, sha, project="ada")
+    assert "ada" in refused.value.why
+    if known:
+        assert (await sources.tree(closed.url, sha, project="bob")).read("vendor/lib/base/lib.yaml") == b"lib: 1\n"
+        with pytest.raises(InvalidInput):
+            await sources.tree(closed.url, sha, project="ada")
+
+
+async def test_a_submodule_that_anybody_may_read_needs_no_permission(make, origin, library, closed):
+    sha = _with(origin, "vendor/lib", library.first, closed.part)
+    sources = make(closed.connect, permits=lambda url, project: url == closed.url)
+    assert (await sources.tree(closed.url, sha, project="ada")).read("vendor/lib/base/lib.yaml") == b"lib: 1\n"
+
+
+def _of(password):
+    return Credentials(username="me", password=Plaintext(password))
+
+
 AROUND = "https://forge.example/team/app.git"
 ELSEWHERE = [
     ("https://forge.example/other/lib", True, "any repository there"),

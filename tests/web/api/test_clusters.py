@@ -72,6 +72,22 @@ async def test_one_that_is_described_otherwise_is_replaced_only_where_that_is_as
     assert "namespaces" not in (await secret(place))[1]
 
 
+async def test_whoever_registers_clusters_for_a_project_gets_none_that_is_there_for_others(place):
+    place.allow("p, lead, clusters, *, shop/*, allow\n")
+    await added(place)
+    mine = {**BODY, "project": "shop"}
+    at_hand = {"name": "in-cluster", "server": "https://kubernetes.default.svc", "config": {}, "project": "shop"}
+    for body in (at_hand, mine, {**mine, "server": "https://mine.example.org", "name": "eu"}):
+        answer = await place.ask("POST", f"{CLUSTERS}?upsert=true", body, who="lead")
+        assert answer.status == 403, body["server"]
+    own = {**mine, "server": "https://mine.example.org", "name": "mine"}
+    assert (await place.ask("POST", CLUSTERS, own, who="lead")).status == 200
+    await known(place, 2)
+    renamed = f"{CLUSTERS}/{at(own['server'])}?updatedFields=name"
+    assert (await place.ask("PUT", renamed, {"name": "eu"}, who="lead")).status == 403
+    assert (await place.ask("PUT", renamed, {"name": "my-own"}, who="lead")).status == 200
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -497,6 +497,26 @@ async def test_only_so_many_topics_are_listened_to(monkeypatch):
 
 
 @virtually
+async def test_who_comes_and_goes_with_other_topics_keeps_nobody_out(monkeypatch):
+    monkeypatch.setattr(hub, "MOST_TOPICS", 2)
+    async with world() as here:
+        stays = await here.visit("application:a/stays")
+        for number in range(5):
+            page = await here.visit(f"application:a/x{number}")
+            assert page.of("bye") == []
+            await here.close(page)
+        again = await here.visit("application:a/x4")
+        assert again.of("bye") == []
+        assert (await here.visit("application:a/y")).of("bye") == [{"reason": "full"}]
+        assert stays.of("bye") == []
+        here.source.tell("application:a/stays", "x", 1)
+        here.source.tell("application:a/x4", "x", 1)
+        await asyncio.sleep(1)
+        assert stays.of("change")
+        assert again.of("change")
+
+
+@virtually
 async def test_before_a_port_ends_pages_are_told_to_come_back():
     async with world() as here:
         pages = [await here.visit(who=f"user{number}") for number in range(5)]

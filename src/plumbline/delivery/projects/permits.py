@@ -13,19 +13,26 @@ from plumbline.delivery.settings.clusters import Cluster
 from plumbline.delivery.settings.namespaces import listed
 from plumbline.kinds.appproject import ApplicationDestination
 from plumbline.kube.names import GroupKind, Ref
-from plumbline.source.urls import normalised
+from plumbline.source.urls import mirror_key, normalised, roundabout
 
 
 def permits_source(project: Project, url: str) -> bool:
-    """`*` in a pattern stops at a slash, `**` does not; addresses are compared in their normal form."""
-    source = normalised(url)
+    """`*` in a pattern stops at a slash, `**` does not; addresses are compared in their normal form.
+
+    One that leads elsewhere than it seems is permitted where it is written out or anything is, and denied where
+    anything is denied.
+    """
+    source, bare, elsewhere = normalised(url), normalised(mirror_key(url)), roundabout(url)
     permitted = False
     for pattern in project.spec.source_repos:
-        denies = pattern.startswith("!")
-        held = _holds(f"!{normalised(pattern[1:])}" if denies else normalised(pattern), source, "/")
-        if denies and not held:
-            return False
-        permitted = permitted or held
+        if pattern.startswith("!"):
+            denied = f"!{normalised(pattern[1:])}"
+            if elsewhere or not (_holds(denied, source, "/") and _holds(denied, bare, "/")):
+                return False
+            permitted = True
+        else:
+            meant = normalised(pattern)
+            permitted = permitted or meant in {"*", source} or (not elsewhere and _holds(meant, source, "/"))
     return permitted
 
 

@@ -14,7 +14,7 @@ from plumbline.source.charts.index import NEWEST, matching
 from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.metrics import OciMetrics
 from plumbline.source.charts.registry import Registry, is_tag
-from plumbline.source.charts.store import Store
+from plumbline.source.charts.store import Store, kept_at
 from plumbline.source.charts.values import Moved
 from plumbline.source.charts.wire import Line
 from plumbline.source.followed import RECENT_S, Answer
@@ -61,6 +61,11 @@ class OciRemote:
         self._tags: tuple[str, ...] | None = None
         self._listing = False
         self._answers: dict[tuple[str, bool], str | None] = {}
+
+    @property
+    def kept_as(self) -> str:
+        """Whose contents on disk are: those of this repository of the registry."""
+        return self.registry.url
 
     @property
     def known(self) -> int:
@@ -189,7 +194,7 @@ class OciRemote:
         if digest == "":
             found = await self.registry.manifest(line, reference)
             if found is not None:
-                await asyncio.to_thread(self._tools.store.write, *found)
+                await asyncio.to_thread(self._tools.store.write, kept_at(self.kept_as, found[0]), found[1])
             digest = found[0] if found else None
         return digest
 

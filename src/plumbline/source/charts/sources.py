@@ -29,7 +29,6 @@ from plumbline.source.charts.lines import Lines
 from plumbline.source.charts.listed import Listed
 from plumbline.source.charts.metrics import OciMetrics
 from plumbline.source.charts.oci import OciRemote, Place, Tools
-from plumbline.source.charts.reach import Reach
 from plumbline.source.charts.reaching import reach
 from plumbline.source.charts.references import Reference, digest_for, version_for
 from plumbline.source.charts.registry import Registry, content_layer
@@ -38,7 +37,9 @@ from plumbline.source.charts.trees import Archive, Trees
 from plumbline.source.charts.values import MEDIA_TYPES, Moved, Pace
 from plumbline.source.charts.wire import Ask, Wire
 from plumbline.source.followed import Followed
+from plumbline.source.lending import Permits, anything
 from plumbline.source.polls import Polled, Polls
+from plumbline.source.reach import Reach
 from plumbline.source.repository import ANONYMOUS, Authorised, Connect, Repository, as_given
 from plumbline.source.rhythm import Rhythm
 from plumbline.source.state import State
@@ -55,6 +56,9 @@ _key = lru_cache(maxsize=8192)(mirror_key)
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What may be set beside the pace."""
+
+    permits: Permits = anything
+    """Asked about what no Application names, and for which there are credentials."""
 
     media_types: frozenset[str] = MEDIA_TYPES
     """Of layers that are read from registries."""
@@ -234,9 +238,11 @@ class ChartSources(Polled[Moved]):
                 return await remote.archive(line, listed)
 
         place = " ".join((followed.key, chart, listed.version, *listed.urls))
-        digest = listed.digest or await self._trees.learned(place, remote.contents, fetch)
+        digest = listed.digest or await self._trees.learned(place, remote.contents, fetch, of=remote.base)
         try:
-            return await self._trees.tree(Archive(f"{digest} {chart}", digest, fetch, partial(_chart, chart)))
+            return await self._trees.tree(
+                Archive(remote.base, f"{digest} {chart}", digest, fetch, partial(_chart, chart))
+            )
         except GarbledReply:
             remote.contents.pop(place, None)
             raise
@@ -252,6 +258,10 @@ class ChartSources(Polled[Moved]):
             await Reach(host_of(followed.remote.own_url)).permits(host_of(checked(where)))
         except OSError as away:
             raise InvalidInput(what, why=f"its index names a registry that is not reached from there: {away}") from away
+        lent = _connected(self._shared.connect, name, where, project).credentials != ANONYMOUS
+        if lent and not any(self._options.permits(each, project) for each in _spelt(where, address)):
+            why = f"its index names {redacted(where)}, for which there are credentials, and which project {project} does not permit"
+            raise InvalidInput(what, why=why, hint=f"Permit {redacted(where)} as a source of the project.")
         return await self.tree(where, name, tag.replace("_", "+"), project=project)
 
     async def _pulled(self, wanted: Reference, chart: str, project: str) -> Tree:
@@ -267,7 +277,8 @@ class ChartSources(Polled[Moved]):
                     raise NotFound(what, why=f"the registry has no {digest}")
                 return found[1]
 
-        body = await self._trees.content(digest, manifest)
+        place = wanted.remote.kept_as
+        body = await self._trees.content(place, digest, manifest)
         described, layer = content_layer(body, what, self._options.media_types)
 
         async def blob() -> bytes:
@@ -279,9 +290,11 @@ class ChartSources(Polled[Moved]):
             raise InvalidInput(what, why="its manifest does not say which content it has")
         if described.helm:
             name = chart or registry.name
-            return await self._trees.tree(Archive(f"{layer.digest} {name}", layer.digest, blob, partial(_chart, name)))
+            return await self._trees.tree(
+                Archive(place, f"{layer.digest} {name}", layer.digest, blob, partial(_chart, name))
+            )
         unpack = partial(unpacked, compressed=not layer.media_type.endswith("tar"))
-        return await self._trees.tree(Archive(f"{layer.digest} {layer.media_type}", layer.digest, blob, unpack))
+        return await self._trees.tree(Archive(place, f"{layer.digest} {layer.media_type}", layer.digest, blob, unpack))
 
     def _moved(self, moved: Moved) -> None:
         log.info("charts moved", repo=moved.url, charts=len(moved.charts))
@@ -303,10 +316,14 @@ def _connected(connect: Connect, chart: str, url: str, project: str) -> Reposito
     if not _in_registry(url, own):
         return own
     whole = f"{url.rstrip('/')}/{chart}" if chart else url
-    places = dict.fromkeys((url, _respelt(url), whole, _respelt(whole)))
-    found = (own if place == url else connect(place, project) for place in places)
+    found = (own if place == url else connect(place, project) for place in _spelt(url, whole))
     known = next((each for each in found if each.credentials != ANONYMOUS or each.plain_http), own)
     return known if known is own else msgspec.structs.replace(known, url=url, oci=True)
+
+
+def _spelt(*urls: str) -> dict[str, None]:
+    """In every spelling, each once."""
+    return dict.fromkeys(each for url in urls for each in (url, _respelt(url)))
 
 
 def _respelt(url: str) -> str:

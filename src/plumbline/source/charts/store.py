@@ -1,5 +1,6 @@
 """Contents on disk, each under its own hash: what does not hash to its name any more is not there."""
 
+import hashlib
 import os
 import stat
 import tempfile
@@ -16,6 +17,15 @@ log = logger(__name__)
 
 CAPACITY_BYTES: Final = 1024 * MIB
 _DRAFT: Final = "draft-"
+
+
+def kept_at(place: str, digest: str) -> str:
+    """The name under which what came from *place* is kept. A digest is no secret, and opens nothing of another place."""
+    return f"{digest}.{hashlib.sha256(place.encode()).hexdigest()[:16]}"
+
+
+def _bare(name: str) -> str:
+    return name.partition(".")[0]
 
 
 class Store:
@@ -40,7 +50,7 @@ class Store:
             for path in self._folder.iterdir():
                 digest = path.name.replace("-", ":", 1)
                 status = path.lstat()
-                if is_digest(digest) and stat.S_ISREG(status.st_mode):
+                if is_digest(_bare(digest)) and stat.S_ISREG(status.st_mode):
                     found.append((status.st_mtime_ns, digest, status.st_size))
                 elif path.name.startswith(_DRAFT):
                     path.unlink()
@@ -51,7 +61,7 @@ class Store:
             self._make_room()
 
     def read(self, digest: str) -> bytes | None:
-        """The content with that hash, checked again; None where it is not there."""
+        """The content with that hash, alone or as `kept_at` has it, checked again; None where it is not there."""
         if digest not in self._sizes:
             return None
         path = self._path(digest)
@@ -61,7 +71,7 @@ class Store:
         except OSError:
             self._drop(digest)
             return None
-        if digest_of(content, digest) != digest:
+        if digest_of(content, digest) != _bare(digest):
             log.warning("stored chart changed", digest=digest)
             self._drop(digest)
             return None

@@ -12,7 +12,7 @@ from plumbline.base.limits import MIB
 from plumbline.base.tree import Tree
 from plumbline.source.charts.archives import Unpacked
 from plumbline.source.charts.digests import digest_of
-from plumbline.source.charts.store import Store
+from plumbline.source.charts.store import Store, kept_at
 from plumbline.source.followed import remembered
 
 _MEMORY_BYTES: Final = 256 * MIB
@@ -22,6 +22,8 @@ _FAILURES: Final = 1024
 
 
 class Archive(NamedTuple):
+    place: str
+    """Where it comes from: nothing is had from there that came from elsewhere. Empty where that does not matter."""
     name: str
     """Different for whatever makes different trees of equal bytes."""
     digest: str
@@ -45,33 +47,36 @@ class Trees:
 
     async def tree(self, archive: Archive) -> Tree:
         """The same object for everybody who asks lately."""
-        name = archive.name
+        name = f"{archive.place} {archive.name}"
         if name not in self._trees:
             async with self._attempt(name):
                 if name not in self._trees:
-                    content = await self.content(archive.digest, archive.fetch)
+                    content = await self.content(archive.place, archive.digest, archive.fetch)
                     self._keep(name, await asyncio.to_thread(_unpacked, content, archive.unpack))
         self._trees.move_to_end(name)
         return self._trees[name][0]
 
-    async def content(self, digest: str, fetch: Callable[[], Awaitable[bytes]]) -> bytes:
-        """What has that digest: from the disk, or fetched and then kept there."""
-        known = await asyncio.to_thread(self._store.read, digest)
+    async def content(self, place: str, digest: str, fetch: Callable[[], Awaitable[bytes]]) -> bytes:
+        """What has that digest at *place*: from the disk, or fetched and then kept there."""
+        kept = kept_at(place, digest)
+        known = await asyncio.to_thread(self._store.read, kept)
         if known is not None:
             return known
         fetched = await fetch()
         if await asyncio.to_thread(digest_of, fetched, digest) != digest:
             raise GarbledReply("Cannot read an archive", why=f"what came is not {digest}", hint="Try again.")
-        await asyncio.to_thread(self._store.write, digest, fetched)
+        await asyncio.to_thread(self._store.write, kept, fetched)
         return fetched
 
-    async def learned(self, place: str, known: dict[str, str], fetch: Callable[[], Awaitable[bytes]]) -> str:
-        """The digest of what is at *place*, where nobody names it: fetched once, then it is *known*."""
+    async def learned(
+        self, place: str, known: dict[str, str], fetch: Callable[[], Awaitable[bytes]], *, of: str = ""
+    ) -> str:
+        """The digest of what is at *place*, where nobody names it: fetched once, then it is *known*, and kept as *of*'s."""
         async with self._attempt(place):
             if place not in known:
                 content = await fetch()
                 digest = await asyncio.to_thread(digest_of, content)
-                await asyncio.to_thread(self._store.write, digest, content)
+                await asyncio.to_thread(self._store.write, kept_at(of, digest), content)
                 known[place] = digest
             return known[place]
 

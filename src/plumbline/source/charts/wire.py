@@ -20,7 +20,7 @@ from plumbline.base.errors import GarbledReply, InvalidInput, LimitExceeded, Tim
 from plumbline.base.plaintext import Plaintext
 from plumbline.source import https
 from plumbline.source.charts.answers import refused
-from plumbline.source.charts.reach import OutOfReachError, Reach
+from plumbline.source.reach import OutOfReachError, Reach
 from plumbline.source.repository import Credentials, Repository
 from plumbline.source.urls import checked
 

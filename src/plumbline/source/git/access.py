@@ -116,8 +116,8 @@ def _composed(there: Place, repository: Repository, credentials: Credentials, fi
         return Access(there.address, "ssh", environment=environment, secrets=(key,) if key else ())
     header, secrets = authorization(there, repository, credentials)
     settings: list[tuple[str, str | Plaintext]] = [
-        # Git repeats the header to wherever it is redirected, so with one it stays where it was sent.
-        ("http.followRedirects", "false" if header else "initial"),
+        # Git repeats the header to wherever it is redirected, and asks there whatever only we can reach.
+        ("http.followRedirects", "false"),
         ("http.sslVerify", "false" if repository.insecure else "true"),
     ]
     settings += [("http.extraHeader", header)] if header else []

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final
 
 import msgspec
 
@@ -20,21 +20,18 @@ from plumbline.base.errors import (
     PlumblineError,
     ServerFault,
     StorageFailed,
-    TimedOut,
     Unauthenticated,
-    Unreachable,
 )
 from plumbline.base.json import decode, encode
 from plumbline.source.git.access import authorization, place
+from plumbline.source.git.asking import Client, opened
 from plumbline.source.git.large import Pointer, Store
 from plumbline.source.replies import beginning
 from plumbline.source.repository import Credentials, Repository
-from plumbline.source.urls import checked, redacted
+from plumbline.source.urls import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import aiohttp
 
 _TYPE: Final = "application/vnd.git-lfs+json"
 _FILE_BYTES: Final = 256 << 20
@@ -62,12 +59,6 @@ class _Answer(msgspec.Struct):
     objects: list[_Offer]
 
 
-class _Client(NamedTuple):
-    session: "aiohttp.ClientSession"
-    options: dict[str, Any]
-    what: str
-
-
 async def download(repository: Repository, credentials: Credentials, wanted: Iterable[Pointer], store: Store) -> None:
     """Bring every content that is not there yet, or raise; what came before that stays, and is not fetched again."""
     missing = [each for each in dict.fromkeys(wanted) if not store.holds(each.oid)]
@@ -76,20 +67,11 @@ async def download(repository: Repository, credentials: Credentials, wanted: Ite
     what = f"Cannot fetch large files of {redacted(repository.url)}"
     _bound(what, missing)
     base, headers = _endpoint(what, repository, credentials)
-    import aiohttp  # noqa: PLC0415 - large files are rare
-
-    limits = aiohttp.ClientTimeout(total=_TOTAL_S, sock_connect=_QUIET_S, sock_read=_QUIET_S)
-    try:
-        async with aiohttp.ClientSession(timeout=limits) as session:
-            client = _Client(session, await asyncio.to_thread(_options, repository, base), what)
-            for start in range(0, len(missing), _AT_ONCE):
-                batch = missing[start : start + _AT_ONCE]
-                for each, action in zip(batch, await _offered(client, base, headers, batch), strict=True):
-                    await _fetch(client, action, each, store)
-    except TimeoutError as late:
-        raise TimedOut(what, why="they did not come in time") from late
-    except aiohttp.ClientError as broken:
-        raise Unreachable(what, why=str(broken)) from broken
+    async with opened(repository, base, what, total_s=_TOTAL_S, quiet_s=_QUIET_S) as client:
+        for start in range(0, len(missing), _AT_ONCE):
+            batch = missing[start : start + _AT_ONCE]
+            for each, action in zip(batch, await _offered(client, base, headers, batch), strict=True):
+                await _fetch(client, action, each, store)
 
 
 def _bound(what: str, missing: list[Pointer]) -> None:
@@ -110,25 +92,11 @@ def _endpoint(what: str, repository: Repository, credentials: Credentials) -> tu
     return f"{there.address.rstrip('/').removesuffix('.git')}.git/info/lfs", headers
 
 
-def _options(repository: Repository, base: str) -> dict[str, Any]:
-    """How its server is reached; for where contents lie that is the same. Blocks while certificates are read."""
-    from plumbline.source import https  # noqa: PLC0415 - it brings the HTTP client along
-
-    proxy = https.proxy(repository, base)
-    options: dict[str, Any] = {"ssl": https.context(repository)}
-    if proxy is not None:
-        options["proxy"] = proxy.url
-        if proxy.authorization:
-            options["proxy_headers"] = {"Proxy-Authorization": proxy.authorization.reveal().decode()}
-    return options
-
-
-async def _offered(client: _Client, base: str, headers: dict[str, str], batch: list[Pointer]) -> list[_Action]:
+async def _offered(client: Client, base: str, headers: dict[str, str], batch: list[Pointer]) -> list[_Action]:
     """Where each of them is to be had."""
     wanted = [{"oid": each.oid, "size": each.size_bytes} for each in batch]
     body = encode({"operation": "download", "transfers": ["basic"], "objects": wanted})
-    request = client.session.post(f"{base}/objects/batch", data=body, headers=headers, **client.options)
-    async with request as response:
+    async with client.asked("POST", f"{base}/objects/batch", headers, body) as response:
         _refuse(client.what, response.status)
         answer = await beginning(response, _ANSWER_BYTES)
     try:
@@ -141,11 +109,10 @@ async def _offered(client: _Client, base: str, headers: dict[str, str], batch: l
     return [action for action in actions if action is not None]
 
 
-async def _fetch(client: _Client, action: _Action, pointer: Pointer, store: Store) -> None:
+async def _fetch(client: Client, action: _Action, pointer: Pointer, store: Store) -> None:
     """One content, into its place only once it is the right one. Nothing of ours is sent to where it is."""
-    checked(action.href)
     digest, left = hashlib.sha256(), pointer.size_bytes
-    async with client.session.get(action.href, headers=action.header, **client.options) as response:
+    async with client.asked("GET", action.href, action.header) as response:
         _refuse(client.what, response.status)
         with _written(client.what, store.path(pointer.oid)) as file:
             async for piece in response.content.iter_chunked(_PIECE_BYTES):

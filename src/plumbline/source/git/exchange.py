@@ -1,6 +1,7 @@
 """One conversation with the other side: what is run for it, and what is done about a mirror that turns out damaged."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -8,8 +9,9 @@ from plumbline.base.errors import Corrupted, GarbledReply, LimitExceeded, Plumbl
 from plumbline.base.process import Command, run, scratch
 from plumbline.source.git.access import Access, access
 from plumbline.source.git.commands import Git
-from plumbline.source.git.failures import explained
+from plumbline.source.git.failures import explained, redirects
 from plumbline.source.git.mirror import Mirror, depth_options
+from plumbline.source.git.moved import moved
 from plumbline.source.git.values import Pace
 from plumbline.source.repository import Authorised, Repository
 from plumbline.source.urls import redacted
@@ -24,6 +26,8 @@ async def reach(git: Git, repository: Repository, authorised: Authorised, folder
     async with scratch(folder) as room, access(repository, await authorised(repository), room) as reached:
         try:
             error = explained(what, await run(git.head(room, reached, deadline_s=within_s)))
+            if error is not None and redirects(error) and (there := await moved(repository, reached, what)) is not None:
+                error = explained(what, await run(git.head(room, there, deadline_s=within_s)))
         except (TimedOut, LimitExceeded, ToolFailed) as ended:
             raise type(ended)(what, why=ended.why) from None
     if error is not None:
@@ -63,8 +67,10 @@ class Exchange:
     async def commit(self, repository: Repository, sha: str) -> None:
         """Fetch one commit by its hash, as far as the other side gives those away."""
         async with access(repository, await self._authorised(repository), self._mirror.path.parent) as reached:
-            error = await self._run(
-                self._git.fetch_commit(self._mirror.path, reached, sha, deadline_s=self._pace.deadline_s)
+            error = await self._asked(
+                repository,
+                reached,
+                lambda there: self._git.fetch_commit(self._mirror.path, there, sha, deadline_s=self._pace.deadline_s),
             )
         if error is not None:
             raise error
@@ -83,7 +89,9 @@ class Exchange:
 
     async def _fetch(self, repository: Repository, reached: Access, wish: Wish) -> None:
         if not self.damaged:
-            error = await self._run(self._command(self._mirror.path, repository, reached, wish))
+            error = await self._asked(
+                repository, reached, lambda there: self._command(self._mirror.path, repository, there, wish)
+            )
             if error is None:
                 self._garbled = 0
                 return
@@ -94,6 +102,16 @@ class Exchange:
     def _command(self, path: Path, repository: Repository, reached: Access, wish: Wish) -> Command:
         depth = depth_options(path, repository.depth)
         return self._git.fetch(path, reached, special=wish.special, depth=depth, deadline_s=wish.deadline_s)
+
+    async def _asked(
+        self, repository: Repository, reached: Access, command: Callable[[Access], Command]
+    ) -> PlumblineError | None:
+        """What is wrong with what came of *command*, where the repository is or has moved to."""
+        error = await self._run(command(reached))
+        if error is None or not redirects(error):
+            return error
+        there = await moved(repository, reached, self._what)
+        return error if there is None else await self._run(command(there))
 
     async def _run(self, command: Command) -> PlumblineError | None:
         if self._interrupted:
@@ -133,7 +151,7 @@ class Exchange:
         self.damaged = True
         beside = await asyncio.to_thread(self._mirror.begin_another)
         whole = wish._replace(deadline_s=self._pace.first_deadline_s)
-        error = await self._run(self._command(beside, repository, reached, whole))
+        error = await self._asked(repository, reached, lambda there: self._command(beside, repository, there, whole))
         if error is not None:
             raise error
         await asyncio.to_thread(self._mirror.replace)

@@ -106,6 +106,11 @@ def explained(what: str, finished: Finished) -> PlumblineError | None:
     return Transient(what, why=said_by(f"git ended with {finished.exit_code}", said))
 
 
+def redirects(error: PlumblineError) -> bool:
+    """Whether what went wrong is that the repository is elsewhere."""
+    return error.hint == _REDIRECT
+
+
 def said_by(why: str, said: str) -> str:
     """*why*, with git's own words behind it."""
     lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("hint:")]

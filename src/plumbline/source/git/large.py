@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -27,7 +28,10 @@ class Pointer(NamedTuple):
 
 
 class Store:
-    """Contents by their hash, each written whole or not at all."""
+    """Contents of one repository by their hash, each written whole or not at all.
+
+    Of one alone: whoever writes the hash of another's content into a pointer is given it by no server.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -37,6 +41,9 @@ class Store:
 
     def holds(self, oid: str) -> bool:
         return self.path(oid).is_file()
+
+    def remove(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def read(self, pointer: Pointer) -> bytes:
         """Corrupted where it is not there any more, or another; then it is gone."""

@@ -16,6 +16,11 @@ class Mounted:
         for folder in {folder for path in mounts for folder in _folders_above(path)}:
             self._above[folder] = Entry("folder", self._digest(folder))
 
+    def holds(self, tree: Tree, mounts: Mapping[str, Tree]) -> bool:
+        """Whether it is of these very trees."""
+        same = all(mounts.get(path) is mounted for path, mounted in self._mounts.items())
+        return tree is self._tree and same and len(mounts) == len(self._mounts)
+
     def _digest(self, folder: str) -> str:
         entry = self._tree.entry(folder)
         below = sorted(path for path in self._mounts if not folder or path.startswith(f"{folder}/"))

@@ -1,7 +1,7 @@
 """What is known of one Git repository, in a mirror of our own, and how the other side is asked."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -12,9 +12,11 @@ from plumbline.base.tree import Tree
 from plumbline.source.followed import Answer
 from plumbline.source.git.commands import Git
 from plumbline.source.git.exchange import Exchange, Wish
+from plumbline.source.git.large import Store
 from plumbline.source.git.library import library
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror
+from plumbline.source.git.mounted import Mounted
 from plumbline.source.git.revisions import Refs
 from plumbline.source.git.tree import GitTree
 from plumbline.source.git.values import Moved, Pace
@@ -49,6 +51,7 @@ class Tools(NamedTuple):
 class GitRemote:
     def __init__(self, key: str, url: str, mirror: Mirror, tools: Tools) -> None:
         self.mirror = mirror
+        self.large = Store(mirror.path.parent / "large" / mirror.path.name)
         self.trees: dict[TreeKey, Tree] = {}
         """Of commits that were asked for lately."""
         self._key = key
@@ -110,6 +113,7 @@ class GitRemote:
     async def leave(self) -> None:
         self._tools.metrics.forget(self._url)
         await asyncio.to_thread(self.mirror.remove)
+        await asyncio.to_thread(self.large.remove)
 
     def follows(self, ref: str) -> bool:
         return ref in self._special
@@ -142,6 +146,14 @@ class GitRemote:
         self.trees[key] = tree
         while len(self.trees) > _TREES:
             del self.trees[next(iter(self.trees))]
+
+    def mounted(self, key: TreeKey, tree: Tree, mounts: Mapping[str, Tree]) -> Tree:
+        """*tree* with *mounts* in it: the same object for as long as they are the same."""
+        known = self.trees.get(key)
+        if not isinstance(known, Mounted) or not known.holds(tree, mounts):
+            known = Mounted(tree, mounts)
+            self.keep(key, known)
+        return known
 
     def _read(self) -> dict[str, str]:
         """What the mirror on disk knows. Where that cannot be read it is damaged, which the exchange deals with."""

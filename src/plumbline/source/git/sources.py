@@ -22,10 +22,10 @@ from plumbline.source.git.commands import Git
 from plumbline.source.git.commits import described
 from plumbline.source.git.downloads import download
 from plumbline.source.git.exchange import reach
+from plumbline.source.git.foreign import refuse_foreign
 from plumbline.source.git.large import LargeTree, Pointers, Store
 from plumbline.source.git.metrics import GitMetrics
 from plumbline.source.git.mirror import Mirror, mirror_path
-from plumbline.source.git.mounted import Mounted
 from plumbline.source.git.objects import FULL_SHA, RawObject
 from plumbline.source.git.publishing import HEADS, Proposal, Standing, published
 from plumbline.source.git.remote import GitRemote, Tools
@@ -33,6 +33,7 @@ from plumbline.source.git.revisions import Refs, truncated
 from plumbline.source.git.seeking import FollowedGit, hold, look_for
 from plumbline.source.git.touched import touched
 from plumbline.source.git.values import Commit, Moved, Pace, Resolved
+from plumbline.source.lending import Permits, anything
 from plumbline.source.local import nowhere
 from plumbline.source.polls import Polled, Polls
 from plumbline.source.repository import Authorised, Connect, Repository, as_given
@@ -51,7 +52,7 @@ _key = lru_cache(maxsize=8192)(mirror_key)
 class GitSources(Polled[Moved]):
     """Mirrors live in *folder*, which no other process may use. `run` polls; all else works without it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a decision of whoever starts it
         self,
         folder: Path,
         world: World,
@@ -60,16 +61,17 @@ class GitSources(Polled[Moved]):
         authorised: Authorised = as_given,
         pace: Pace | None = None,
         local: Callable[[str], Path | None] = nowhere,
+        permits: Permits = anything,
     ) -> None:
-        """*local* says where on this disk an address is, of those that may be read there."""
+        """*local* says where on this disk an address is, of those that may be read there; *permits*, what projects may name."""
         self._folder = folder.absolute()
         self._local = local
+        self._permits = permits
         pace = pace or Pace()
         self._followed: dict[str, FollowedGit] = {}
         self._around: dict[str, set[str]] = {}
         """Which repositories have which as submodules."""
         self._pointers = Pointers()
-        self._store = Store(self._folder / "large")
         super().__init__(Polls(world, pace.lanes, Rhythm(pace.poll_s, pace.jitter_s), self._followed))
         self._shared = self._polls.shared(connect)
         git = Git(self._folder / "home", stalled_s=pace.stalled_s)
@@ -222,44 +224,48 @@ class GitSources(Polled[Moved]):
             raise InvalidInput(f"Cannot read {sha!r}", why="a commit is named by its hash of 40 digits")
         followed = await self._at(url)
         repository = await followed.admitted(project, outer)
-        key = (sha, repository.lfs, repository.submodules)
-        known = followed.remote.trees.get(key)
-        if known is not None:
-            return known
-        await hold(followed, repository, sha)
-        tree: Tree = followed.remote.tree(sha)
-        if repository.lfs:
-            tree = await self._with_large_files(tree, repository)
-        if repository.submodules:
-            tree = await self._with_submodules(tree, url, project, outer)
-        followed.remote.keep(key, tree)
-        return tree
+        key = (sha, repository.lfs, False)
+        tree = followed.remote.trees.get(key)
+        if tree is None:
+            await hold(followed, repository, sha)
+            tree = followed.remote.tree(sha)
+            if repository.lfs:
+                tree = await self._with_large_files(tree, repository, followed.remote.large)
+            followed.remote.keep(key, tree)
+        if not repository.submodules:
+            return tree
+        # Each is asked for as whoever asks now: others may have been let in where they are not.
+        mounts = await self._mounts(tree, url, project, outer)
+        return followed.remote.mounted((sha, repository.lfs, True), tree, mounts) if mounts else tree
 
-    async def _with_large_files(self, tree: Tree, repository: Repository) -> Tree:
+    async def _with_large_files(self, tree: Tree, repository: Repository, store: Store) -> Tree:
         pointers = await asyncio.to_thread(self._pointers.of, tree)
         if pointers:
             credentials = await self._tools.authorised(repository)
-            await download(repository, credentials, pointers.values(), self._store)
-        return LargeTree(tree, pointers, self._store, self._forget_trees)
+            await download(repository, credentials, pointers.values(), store)
+        return LargeTree(tree, pointers, store, self._forget_trees)
 
     def _forget_trees(self) -> None:
         """Whoever asks next has them made anew, with what is missing in them; one may be mounted in another."""
         for followed in list(self._followed.values()):
             followed.remote.trees.clear()
 
-    async def _with_submodules(self, tree: Tree, url: str, project: str | None, outer: tuple[str, ...]) -> Tree:
+    async def _mounts(self, tree: Tree, url: str, project: str | None, outer: tuple[str, ...]) -> dict[str, Tree]:
+        """Submodules by their paths."""
         declared = tree.entry(modules.DECLARED_IN)
         if declared is None or declared.kind != "file":
-            return tree
+            return {}
         if len(outer) >= _NESTED:
             raise LimitExceeded(f"Cannot read the submodules of {redacted(outer[0])}", why="they are nested too deep")
         mounts: dict[str, Tree] = {}
         for module in modules.modules(read_text(tree, modules.DECLARED_IN, modules.FILE_BYTES), url):
             entry = tree.entry(module.path)
             if entry is not None and entry.kind == "module":
+                if project is not None and not self._permits(module.url, project):
+                    await refuse_foreign(self._shared.connect, url, module.url, project)
                 self._around.setdefault(_key(module.url), set()).add(_key(url))
                 mounts[module.path] = await self._tree(checked(module.url), entry.digest, project, (*outer, url))
-        return Mounted(tree, mounts) if mounts else tree
+        return mounts
 
 
 def _found(remote: GitRemote, revision: str, tag_prefix: str) -> Resolved | None:

@@ -45,7 +45,7 @@ class Fetched:
         async def fetched() -> bytes:
             return await (fetch() if fetch is not None else self._fetched(artifact))
 
-        return await self._trees.tree(Archive(artifact.digest, artifact.digest, fetched, unpacked))
+        return await self._trees.tree(Archive("", artifact.digest, artifact.digest, fetched, unpacked))
 
     async def _fetched(self, artifact: Artifact) -> bytes:
         what = f"Cannot fetch the artifact {redacted(artifact.url)}"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -41,6 +42,8 @@ class Following:
     listeners: dict[Listener, None] = field(default_factory=dict)
     deserted: asyncio.Event = field(default_factory=asyncio.Event)
     deserted_s: float = 0.0
+    unwanted: asyncio.Event = field(default_factory=asyncio.Event)
+    """Others need its place."""
     open: asyncio.Event = field(default_factory=asyncio.Event)
     doubtful: bool = False
     """Whether somebody was let in before it was open, and may have missed something."""
@@ -79,7 +82,7 @@ class Hub:
         missing = [topic for topic in feeds if topic not in self._topics]
         if self._tasks is None:
             raise Throttled("The stream is not opened", after_s=_PAUSE_S, why="the server is not ready for it")
-        if len(self._topics) + len(missing) > MOST_TOPICS:
+        if not self._room_for(len(missing), feeds):
             raise Throttled("The stream is not opened", after_s=_PAUSE_S, why="too many topics are listened to")
         for topic in missing:
             following = self._topics[topic] = Following(topic, feeds[topic], self.ring.mark())
@@ -89,6 +92,20 @@ class Hub:
             following.listeners[listener] = None
             following.deserted.clear()
         return joined
+
+    def _room_for(self, count: int, wanted: Collection[str]) -> bool:
+        """Whether there is, once those that are kept only for somebody to come back have made way, the oldest first."""
+        spare = len(self._topics) + count - MOST_TOPICS
+        if spare <= 0:
+            return True
+        idle = (each for each in self._topics.values() if not each.listeners and each.open.is_set())
+        kept = [each for each in idle if each.topic not in wanted]
+        kept.sort(key=lambda each: each.deserted_s)
+        for following in kept[:spare]:
+            self._closing[following.topic] = asyncio.Event()
+            self._forget(following)
+            following.unwanted.set()
+        return len(kept) >= spare
 
     def leave(self, listener: Listener, joined: Iterable[Following]) -> None:
         for following in joined:
@@ -147,11 +164,15 @@ class Hub:
         while True:
             await following.deserted.wait()
             left_s = following.deserted_s + LINGER_S - self._clock.monotonic()
+            if following.unwanted.is_set():
+                return
             if left_s <= 0:
                 self._forget(following)
                 self._closing[following.topic] = asyncio.Event()
                 return
-            await self._clock.sleep(left_s)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left_s):
+                    await following.unwanted.wait()
 
     async def _pause(self, following: Following) -> None:
         """Before a feed that failed is tried again, which is not worth it for nobody."""

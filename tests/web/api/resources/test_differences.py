@@ -228,6 +228,23 @@ async def test_a_chart_is_described(scene):
     }
 
 
+@told(files=FILES)
+async def test_nothing_is_told_of_a_repository_that_the_project_does_not_permit(scene):
+    """Who writes Applications by another way names what they like, and settings may have credentials for it."""
+    head = scene.place.repository.head
+    await scene.project(sourceRepos=["https://mine.example.org/*"])
+    for tail in (f"revisions/{head}/metadata", f"revisions/{head}/metadata?versionId=0"):
+        refused = await scene.ask("GET", tail)
+        assert refused.status == 403, tail
+        assert "is not permitted in project" in refused.json["message"]
+    assert all(each["commits"] == [] for each in (await scene.json("history"))["items"])
+    spec = {
+        "spec": {"source": {"repoURL": "https://charts.example.org", "chart": "web", "path": None}, "syncPolicy": None}
+    }
+    await scene.place.patch("argoproj.io/v1alpha1/applications", "web", spec, "argocd")
+    assert (await scene.ask("GET", "revisions/1.0.0/chartdetails")).status == 403
+
+
 def manifest(kind="ConfigMap", name="web", **more):
     return encode({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, **more}).decode()
 

@@ -1,7 +1,7 @@
 """Logs: of one pod or of all behind a workload, in order, filtered, and only for as long as somebody may read them."""
 
 import asyncio
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 
 import pytest
 from tests.web.api.resources.scene import deployment, told
@@ -88,6 +88,26 @@ async def test_too_many_readers_are_told_to_come_back(scene):
     answered = await scene.ask("GET", "logs")
     assert answered.status == 429
     assert answered.headers["Retry-After"]
+
+
+@told(files=FILES)
+async def test_one_person_does_not_keep_others_from_reading(scene):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(serving, "_MOST_EACH", 2)
+        await one_person_reads(scene)
+
+
+async def one_person_reads(scene):
+    async with AsyncExitStack() as reading:
+        for _ in range(2):
+            answered = await scene.ask("GET", "logs?follow=true", who="rita")
+            await anext(await reading.enter_async_context(aclosing(answered.stream)))
+        assert (await scene.ask("GET", "logs", who="rita")).status == 429
+        other = await scene.ask("GET", "logs", who="ada")
+        assert other.status == 200
+        await other.stream.aclose()
+    assert (await scene.ask("GET", "logs", who="rita")).status == 200
+    assert not scene.api._logs._readers
 
 
 async def follow(scene, seconds, before=lambda: None, who="rita", **headers):

@@ -6,7 +6,7 @@ from urllib.parse import unquote_plus
 
 from plumbline.access.policy.requests import scoped_name
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import AlreadyExists, InvalidInput, Transient
+from plumbline.base.errors import AlreadyExists, Forbidden, InvalidInput, Transient
 from plumbline.base.json import JsonObject, decode
 from plumbline.delivery.joining.edits import Edit, edited, looked_at_anew
 from plumbline.delivery.joining.reaching import Way
@@ -74,6 +74,7 @@ class Clusters:
         asker = await self._desk.rights.asker(request)
         wanted = (await asked(request, Said)).described
         self._desk.rights.demand(asker, CLUSTERS, "create", scoped_name(wanted.project, wanted.server))
+        self._check_free(asker, wanted.project, wanted.server, wanted.name)
         secret = self._placed(secret_of(wanted, self._desk.namespace), wanted)
         await self._states.check(self._desk.installation.cluster(secret))
         await self._put(asker, secret, wanted, upsert=switch(request, "upsert", default=False))
@@ -86,6 +87,8 @@ class Clusters:
         edit = said.edit(texts(request, "updatedFields"))
         if edit.project is not None and edit.project != known.project:
             self._desk.rights.demand(asker, CLUSTERS, "create", scoped_name(edit.project, known.server))
+        if edit.name and edit.name != known.name:
+            self._check_free(asker, known.project, "", edit.name)
         changed = edited(await self._described(known), edit)
         if edit.config is not None:
             await self._states.check(self._desk.installation.cluster(changed))
@@ -129,6 +132,17 @@ class Clusters:
             if fits and self._desk.rights.may(asker, CLUSTERS, action, _called(each)):
                 return each
         raise denied()
+
+    def _check_free(self, asker: Asker, project: str, server: str, name: str) -> None:
+        """Raise where *project* would get what others have: a cluster is in its destinations, and a name means one cluster."""
+        others = (each for each in self._desk.installation.clusters.all() if each.project != project)
+        taken = (each for each in others if each.server == server or each.name == name)
+        if project and not all(self._desk.rights.may(asker, CLUSTERS, "update", _called(each)) for each in taken):
+            raise Forbidden(
+                f"permission denied: {CLUSTERS}, create, {scoped_name(project, server or name)}, sub: {asker.name}",
+                why="its address or its name is that of a cluster that is there for others",
+                hint="Choose another name, or ask whoever looks after that cluster.",
+            )
 
     async def _secret(self, known: Cluster) -> JsonObject:
         if not known.secret:

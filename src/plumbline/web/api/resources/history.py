@@ -12,7 +12,7 @@ from plumbline.journal.causes import without_credentials
 from plumbline.web.api.answers import Captured, answered
 from plumbline.web.api.parameters import number, switch
 from plumbline.web.api.resources.asking import Asked, Reception
-from plumbline.web.api.resources.revisions import commit_json, sources_in
+from plumbline.web.api.resources.revisions import commit_json, refuse_forbidden, sources_in
 from plumbline.web.requests import Request, Response
 
 _SHOWN: Final = 10
@@ -47,6 +47,7 @@ class History:
                 continue
             try:
                 url = str(source.get("repoURL") or "")
+                refuse_forbidden(asked, url)
                 found = await origins.commits.commit(url, revision, project=project_of(asked.app))
             except PlumblineError:
                 continue

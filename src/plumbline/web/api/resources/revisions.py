@@ -4,13 +4,16 @@ from typing import Final
 
 from plumbline.base.clock import rfc3339
 from plumbline.base.documents import load_document
-from plumbline.base.errors import InvalidInput
+from plumbline.base.errors import Forbidden, InvalidInput
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.limits import MANIFESTS
 from plumbline.base.tree.tree import read_text
 from plumbline.composition.parts import below
 from plumbline.delivery.asking.operations import project_of
+from plumbline.delivery.projects import permits_source
+from plumbline.delivery.projects.refusals import source_refusal
 from plumbline.source.git.values import Commit
+from plumbline.source.urls import redacted
 from plumbline.web.api.answers import Captured, answered
 from plumbline.web.api.parameters import texts
 from plumbline.web.api.resources.asking import Asked, Reception
@@ -99,7 +102,14 @@ def _source(asked: Asked) -> JsonObject:
     index = query.get("sourceIndex", "0")
     if not index.isdecimal() or int(index) >= len(sources):
         raise InvalidInput(f"source index {index[:20]} not found because there are only {len(sources)} sources")
+    refuse_forbidden(asked, _text(sources[int(index)], "repoURL"))
     return sources[int(index)]
+
+
+def refuse_forbidden(asked: Asked, url: str) -> None:
+    """Raise Forbidden where the project does not permit the repository: an Application may name what it likes."""
+    if not permits_source(asked.found.project, url):
+        raise Forbidden(source_refusal(asked.found.project, redacted(url)))
 
 
 def _chart_json(described: JsonObject) -> JsonObject:

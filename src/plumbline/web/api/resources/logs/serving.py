@@ -1,5 +1,6 @@
 """Logs of one pod or of all behind a workload, as lines of JSON or as events, for as long as somebody may read them."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import Final, NamedTuple
@@ -15,6 +16,8 @@ from plumbline.web.api.resources.asking import LOGS, Asked, Reception
 from plumbline.web.api.resources.groves import Groves
 from plumbline.web.api.resources.logs.entries import Entry, parsed
 from plumbline.web.api.resources.logs.merging import Merger
+from plumbline.web.api.rights import who
+from plumbline.web.board.sight import Who
 from plumbline.web.requests import Request, Response
 
 LOOK_S: Final = 10.0
@@ -22,6 +25,8 @@ LOOK_S: Final = 10.0
 _PODS: Final = GroupVersionResource("", "v1", "pods")
 _MOST_PODS: Final = 50
 _MOST_STREAMS: Final = 128
+_MOST_EACH: Final = 32
+"""Of one person, so that there are some left for others."""
 _MOST_LINES: Final = 1 << 31
 _SETTINGS: Final = "argocd-cm"
 _MOST_PODS_KEY: Final = "server.maxPodLogsToRender"
@@ -48,6 +53,7 @@ class Logs:
         self._reception = reception
         self._groves = groves
         self._open = 0
+        self._readers: Counter[Who] = Counter()
 
     async def streamed(self, request: Request, captured: Captured) -> Response:
         asked = await self._reception.asked(request, captured)
@@ -67,8 +73,10 @@ class Logs:
                 why=f"{len(pods)} pods are more than {most}",
                 hint="Choose some with kind, resourceName or namespace.",
             )
-        if self._open >= _MOST_STREAMS:
-            raise Throttled("The logs are not read", after_s=_RETRY_S, why=f"{self._open} others are being read")
+        own = self._readers[who(asked.found.asker)]
+        if own >= _MOST_EACH or self._open >= _MOST_STREAMS:
+            told = f"{own} others of yours" if own >= _MOST_EACH else f"{self._open} others"
+            raise Throttled("The logs are not read", after_s=_RETRY_S, why=f"{told} are being read")
         event = _EVENTS in request.header("accept")
         streams = [_pod_lines(place.client, each, parameters) for each in pods]
         stream = self._watched(asked, Merger(streams, LOOK_S), lines, event=event)
@@ -78,7 +86,9 @@ class Logs:
         """The lines that are wanted, for as long as who asked may read them."""
         clock = self._reception.parts.desk.clock
         looked_s = clock.monotonic()
+        reader = who(asked.found.asker)
         self._open += 1
+        self._readers[reader] += 1
         try:
             async with aclosing(merger.batches()) as batches:
                 async for batch in batches:
@@ -99,6 +109,8 @@ class Logs:
             yield Entry(_now(clock.now().isoformat()), "", "", last=True).written(event=event)
         finally:
             self._open -= 1
+            self._readers[reader] -= 1
+            self._readers += Counter()  # without those who read nothing any more
 
     async def _still(self, asked: Asked) -> bool:
         """Whether the session counts, and so do the rights: either may end in the middle."""
