@@ -18,7 +18,7 @@ from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.reconciler import Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.records import Records
-from plumbline.kernel.standins import StandIns
+from plumbline.kernel.standins import PATIENCE_S, StandIns
 from plumbline.kernel.telling import Teller
 from plumbline.kernel.world import World
 from plumbline.kinds.read import read
@@ -134,9 +134,9 @@ class Controller:
         rush = len(last_s) == _RUSH and self._clock.monotonic() - last_s[0] < _RUSH_S
         return rush or len(self.queue) > 0
 
-    def _waiting(self) -> AbstractContextManager[None]:
+    def _waiting(self, patience_s: float = PATIENCE_S) -> AbstractContextManager[None]:
         """Around what a look waits for outside: after a moment somebody else works in its place."""
-        return nullcontext() if self._stand_ins is None else self._stand_ins.waiting()
+        return nullcontext() if self._stand_ins is None else self._stand_ins.waiting(patience_s)
 
     def _known(self, key: Key, after: Cached) -> bool:
         """Whether a status is ours. It may come back before its write is answered: then the look that wrote it decides."""

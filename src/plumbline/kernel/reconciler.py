@@ -40,8 +40,8 @@ class Run(Generic[S, T]):
     deleting: bool
     happened: list[Event] = field(default_factory=list)
     learn: Callable[[bytes], None] = lambda _: None
-    waiting: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Around what somebody outside may keep waiting: other objects are looked at meanwhile."""
+    waiting: Callable[..., AbstractContextManager[None]] = nullcontext
+    """Around what somebody outside may keep waiting: other objects are looked at after a moment, or after so many seconds."""
     hurried: Callable[[], bool] = lambda: False
     """Whether others want a look too, or did when this one began: who has time may wait a moment for what comes next."""
 

@@ -23,8 +23,8 @@ class StandIns:
         self._standing = 0
 
     @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Around what may take long without being our own work."""
+    def waiting(self, patience_s: float = PATIENCE_S) -> Iterator[None]:
+        """Around what may take long without being our own work: after *patience_s* somebody else works meanwhile."""
         replaced = False
 
         def replace() -> None:
@@ -34,7 +34,7 @@ class StandIns:
                 self._waiting += 1
                 self._stand_in()
 
-        timer = asyncio.get_running_loop().call_later(PATIENCE_S, replace)
+        timer = asyncio.get_running_loop().call_later(patience_s, replace)
         try:
             yield
         finally:

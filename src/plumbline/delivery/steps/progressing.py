@@ -43,6 +43,8 @@ ENDED: Final = frozenset({"Succeeded", "Failed", "Error"})
 _BACKSTOP_S: Final = 30.0
 """A sync that waits is looked at when something changes, and then at least so often."""
 _CONSENT_S: Final = 60.0
+_PATIENCE_S: Final = 2.0
+"""A server that is busy may take a second for what is applied; a webhook may take half a minute for each object."""
 _MOVES: Final = 100
 _PATIENCE: Final = Patience()
 
@@ -151,7 +153,7 @@ class Progressing:
             results = move.results
             if isinstance(move, Run):
                 try:
-                    with run.waiting():  # a webhook may take half a minute for each object
+                    with run.waiting(_PATIENCE_S):
                         outcomes = await hands.run(move, planned.sync.propagation)
                 except NeedsConsent as needed:
                     return Progress(_with(state, results, agreeing(needed)), _CONSENT_S, touched=touched)
@@ -181,7 +183,7 @@ class Progressing:
     async def _finished(
         self, run: Look, state: OperationState, move: End, hands: Syncing, *, touched: bool
     ) -> Progress:
-        with run.waiting():
+        with run.waiting(_PATIENCE_S):
             wrong = await hands.end(move)
         touched = touched or bool(move.strips or move.deletions)
         if wrong and state.phase == "Terminating":
