@@ -125,6 +125,32 @@ async def test_an_application_waits_for_those_it_depends_on(town):
 
 
 @story(files={"web/a.yaml": config_map("a"), "db/b.yaml": config_map("b")})
+async def test_whoever_is_depended_on_goes_last_and_says_what_it_waits_for(town):
+    cascading = {"finalizers": ["resources-finalizer.argocd.argoproj.io"]}
+    kept = {
+        "finalizers": [*cascading["finalizers"], "example.org/somebody"],
+        "annotations": {"plumbline.dev/depends-on": "db"},
+    }
+    await town.deploy("db", metadata=cascading)
+    await town.deploy("web", metadata=kept)
+    await town.synced("web", within_s=600)
+    for name in ("web", "db"):
+        await town.delete("argoproj.io/v1alpha1/applications", name, "argocd")
+    await town.settle(30)
+    (condition,) = (await town.app("db"))["status"]["conditions"]
+    assert condition["type"] == "DependencyWarning"
+    assert "waiting for application web, which depends on it, to be gone" in condition["message"]
+    assert await town.get("v1/configmaps", "b") is not None
+    await town.patch("argoproj.io/v1alpha1/applications", "web", {"metadata": {"finalizers": None}}, "argocd")
+
+    async def gone():
+        return await town.app("db") is None
+
+    await town.until(gone)
+    assert await town.get("v1/configmaps", "b") is None
+
+
+@story(files={"web/a.yaml": config_map("a"), "db/b.yaml": config_map("b")})
 async def test_applications_that_wait_for_each_other_say_so(town):
     await town.deploy("web", metadata={"annotations": {"plumbline.dev/depends-on": "db"}})
     await town.deploy("db", metadata={"annotations": {"plumbline.dev/depends-on": "web"}})

@@ -172,7 +172,7 @@ def _parting(obj: JsonObject, parted: Parted, executed: Executed, namespace: str
     told = parted.failure or (_failure_so_far(obj) if parted.trying else "")
     if isinstance(executed.reported.outcome, Stuck):
         told = executed.reported.outcome.message
-    conditions = (Condition(_DELETION_ERROR, told),) if told else ()
+    conditions = (*parted.conditions, *((Condition(_DELETION_ERROR, told),) if told else ()))
     if parted.released:
         kept = [each for each in Object(obj).finalizers if each not in parted.released]
         return {"metadata": {"finalizers": kept or None}}

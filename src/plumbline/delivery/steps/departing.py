@@ -10,6 +10,7 @@ from plumbline.delivery.effects import Effects, Observing
 from plumbline.delivery.projects.permits import permits_object
 from plumbline.delivery.projects.refusals import object_refusal
 from plumbline.delivery.settings.clusters import Cluster
+from plumbline.delivery.status import Condition
 from plumbline.delivery.steps.acting import Actors, agreeing
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.depending import Depending
@@ -44,6 +45,7 @@ _BACKSTOP_S: Final = 15.0
 _CONSENT_S: Final = 60.0
 _TRIED_ANEW_S: Final = 5.0
 """How long after a hook of deletion has failed it is run again at the earliest."""
+_WAITS: Final = "DependencyWarning"
 _AS_USUAL: Final = Manner()
 _NO_TARGET: Final = Target((), (), (), (), ())
 
@@ -63,6 +65,8 @@ class Parted(NamedTuple):
     released: tuple[str, ...] = ()
     """Finalizers that have done their work."""
     again_in_s: float | None = None
+    conditions: tuple[Condition, ...] = ()
+    """What people are to know of it meanwhile."""
 
 
 class Departing:
@@ -90,9 +94,7 @@ class Departing:
         del at
         others = list(self._depending.remaining((run.read.ref.namespace, run.read.ref.name)))
         if others:
-            return Parted(
-                f"waiting for application {others[0][1]}, which depends on it, to be gone", again_in_s=_BACKSTOP_S
-            )
+            return _after(others[0][1])
         try:
             await self._ruling.destined(run)
         except (InvalidInput, NotFound):
@@ -185,6 +187,11 @@ def _losses(objects: Iterable[Doomed]) -> Destruction | None:
     """What cannot be made again. The rest goes down with its application, as was asked for."""
     lost = tuple(Loss(str(each.ref), held(each.ref), stateful=True) for each in objects if held(each.ref))
     return Destruction("descent", lost) if lost else None
+
+
+def _after(dependent: str) -> Parted:
+    told = f"waiting for application {dependent}, which depends on it, to be gone"
+    return Parted(told, again_in_s=_BACKSTOP_S, conditions=(Condition(_WAITS, f"Not deleted yet: {told}"),))
 
 
 def _has_hooks(run: Look) -> bool:
