@@ -79,6 +79,8 @@ def test_lists_are_tables_of_the_server(shop, secret):
         (("get", "xyzzy"), 5, "api-resources", "one that is like none"),
         (("get", "ns/defualt"), 5, "Did you mean default?", "a name that is written alike"),
         (("tree", "ns/defualt"), 5, "Did you mean default?", "everywhere"),
+        (("get", "secret/zzzzzz"), 5, "plumb get secret -A.", "a name that may be of another namespace"),
+        (("get", "ns/zzzzzz"), 5, "plumb get namespace.", "a name of what is in none"),
         (("get", "ns/a", "b"), 2, "KIND/NAME", "with a kind and without"),
         (("get", "ns/"), 2, "KIND/NAME", "no name"),
         (("get", ","), 2, "KIND", "no kind"),

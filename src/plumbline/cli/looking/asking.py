@@ -56,9 +56,9 @@ async def found(client: Client, wanted: Wanted, namespace: str) -> JsonObject:
 
 async def missing(client: Client, wanted: Wanted, namespace: str) -> NotFound:
     kind = wanted.resource.singular or wanted.resource.kind.lower()
-    place = f" in namespace {namespace}" if wanted.resource.namespaced else ""
+    place, everywhere = (f" in namespace {namespace}", " -A") if wanted.resource.namespaced else ("", "")
     page = await client.list(wanted.resource.target(namespace), Selection(metadata_only=True))
     names = [str(decode(bytes(each))["metadata"]["name"]) for each in page.items]
     close = get_close_matches(wanted.name, names, 3)
-    hint = f"Did you mean {', '.join(close)}?" if close else f"See which there are with: plumb get {kind}."
+    hint = f"Did you mean {', '.join(close)}?" if close else f"See which there are with: plumb get {kind}{everywhere}."
     return NotFound(f"there is no {kind} {wanted.name}{place}", hint=hint)
