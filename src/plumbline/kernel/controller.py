@@ -98,9 +98,12 @@ class Controller:
             if self._mine(entry.meta.key):
                 self.queue.add(entry.meta.key, Priority.POLL)
 
-    def wake(self, key: Key, priority: Priority = Priority.USER) -> None:
-        """Something that this collection does not show wants a look at *key*."""
-        self.queue.add(key, priority)
+    def wake(self, key: Key, priority: Priority = Priority.USER, after_s: float = 0.0) -> None:
+        """Something that this collection does not show wants a look at *key*, at once or within so many seconds."""
+        if after_s:
+            self.queue.add_after(key, after_s, priority)
+        else:
+            self.queue.add(key, priority)
 
     def _changed(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
