@@ -101,6 +101,20 @@ async def test_a_sync_by_itself_is_recorded_with_less_in_it(town, narrow):
     assert narrow.recorded < 4
 
 
+def test_no_server_is_asked_to_take_more_than_it_can(monkeypatch):
+    monkeypatch.setattr("plumbline.delivery.reconciler.ROOM_BYTES", ROOM_BYTES - 1_000)
+
+    @narrow_story(PLAIN)
+    async def told(town, narrow):
+        await town.deploy()
+        assert conditions(await town.synced(within_s=5)) == [SHORTENED]
+        await town.settle(600)
+        assert (narrow.applied, narrow.refused_s) == (MANY, [])
+        assert narrow.recorded < 4
+
+    told()
+
+
 @narrow_story(PLAIN)
 async def test_a_sync_that_somebody_asked_for_is_done_once(town, narrow):
     await town.deploy(automated=False)
