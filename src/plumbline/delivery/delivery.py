@@ -13,6 +13,7 @@ from plumbline.delivery.compare.foreseer import Foreseer
 from plumbline.delivery.destinations import Destination, Destinations
 from plumbline.delivery.eventlabels import Labelled
 from plumbline.delivery.facts import AppFacts, key_of
+from plumbline.delivery.flapping import Flapping
 from plumbline.delivery.hydrating.hydrator import Around as HydratorAround
 from plumbline.delivery.hydrating.hydrator import Hydrator
 from plumbline.delivery.hydrating.making import Making
@@ -138,6 +139,7 @@ class Delivery:
         self.notifier = self._notifier()
         self._moved: asyncio.Queue[Moved] = asyncio.Queue()
         self._updates = Updates(Settings())
+        self._flapping = Flapping(world.clock)
         self._pace = (0.0, 0.0)
 
     def _made(self) -> Steps:
@@ -324,6 +326,7 @@ class Delivery:
         """An application that is gone leaves nothing behind."""
         self._steps.targeting.forget(key)
         self._steps.operating.forget(key)
+        self._flapping.forget(key)
         self._steps.comparing.forget(AppFacts(*key, self.parts.namespace).ref)
 
     def _looked(self, key: Key, took_s: float) -> None:
@@ -341,18 +344,20 @@ class Delivery:
             self._learn(destination, gvk, present, after)
             keys = {self._key(instance) for instance in instances}
             keys |= self._steps.comparing.named(destination.cluster.server, gvk, present, marked=bool(instances))
-            matters = before is None or after is None or (not ours and self._matters(destination, event, keys))
+            another = before is None or after is None or (not ours and self._is_another(destination, event, keys))
+            fares_otherwise = not ours and not another and self._fares_otherwise(destination, event)
             for key in keys:
                 self._steps.comparing.outdate(key)
-            if ours or not matters:
-                return  # whoever did it looks by itself
+            if ours or not (another or fares_otherwise):
+                return  # whoever did it looks by itself, and a status alone is no news
             for key in keys:
-                self.controller.wake(key, Priority.DRIFT)
+                app = self.applications.cache.get(key) if fares_otherwise else None
+                self.controller.wake(key, Priority.DRIFT, self._flapping.pause_s(app) if app is not None else 0.0)
 
         return changed
 
-    def _matters(self, destination: Destination, event: Event, keys: Iterable[Key]) -> bool:
-        """Whether an object is another than it was, or fares otherwise: a status alone is no news."""
+    def _is_another(self, destination: Destination, event: Event, keys: Iterable[Key]) -> bool:
+        """Whether an object is another than it was."""
         gvk, before, after, _ = event
         assert before is not None  # noqa: S101 - what comes or goes always matters
         assert after is not None  # noqa: S101 - same
@@ -362,9 +367,14 @@ class Delivery:
                 self._updates = Updates(settings)
             ref, notes = destination.live.ref(gvk, after), self._updates.notes(before, after)
             beside = notes and all(self._steps.comparing.passes_over(key, ref, notes) for key in keys)
-            if not beside and self._updates.are_news(ref, before, after):
-                return True
-        overrides = settings.customizations.health
+            return not beside and self._updates.are_news(ref, before, after)
+        return False
+
+    def _fares_otherwise(self, destination: Destination, event: Event) -> bool:
+        _, before, after, _ = event
+        assert before is not None  # noqa: S101 - what comes or goes always matters
+        assert after is not None  # noqa: S101 - same
+        overrides = self.installation.settings.customizations.health
         return self._steps.comparing.fares_otherwise(destination.cluster.server, before, after, overrides)
 
     def _learn_of(self, facts: AppFacts) -> None:

@@ -7,6 +7,7 @@ import msgspec
 from plumbline.base.errors import InvalidInput
 from plumbline.base.json import JsonObject
 from plumbline.delivery import status
+from plumbline.delivery.fitting import LEAST_BYTES, ROOM_BYTES
 from plumbline.delivery.status import REFRESH, Asked, Condition, Picture, skipped
 from plumbline.delivery.steps.comparing import Comparing
 from plumbline.delivery.steps.departing import Departing, Parted
@@ -63,6 +64,14 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
 
     def change(self, seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str) -> Change:
         """Upstream's status, which has conditions of its own kind and no subresource."""
+        return self._change(seen, executed, now, ROOM_BYTES)
+
+    def smaller(self, seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str) -> Change | None:
+        return self._change(seen, executed, now, LEAST_BYTES)
+
+    def _change(
+        self, seen: Seen[ApplicationSpec, ApplicationStatus], executed: Executed, now: str, room_bytes: int
+    ) -> Change:
         obj = seen.object
         if self._left_alone(obj, seen.run):
             return Change({})
@@ -75,7 +84,7 @@ class ApplicationReconciler(Reconciler[ApplicationSpec, ApplicationStatus]):
         refused = _refused_operation(seen, executed, now)
         if refused is not None:
             picture, asked = picture._replace(operation=refused), asked._replace(operation=True)
-        patch = status.change(obj, picture, asked, self._control_namespace, now)
+        patch = status.change(obj, picture, asked, self._control_namespace, now, room_bytes=room_bytes)
         return Change(_with_finalizers(patch, obj, at), status.transitions(obj, patch))
 
     async def _unless_skipped(self, run: Look, at: None) -> Any:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from plumbline.base.json import Json, JsonObject
+from plumbline.base.json import Json, JsonObject, encode
+from plumbline.delivery.fitting import MESSAGE, ROOM_BYTES, SHORTENED, fitted, still_shortened
 from plumbline.kernel.reconciler import Event
 from plumbline.kinds.application import OperationState, ResourceStatus, RevisionHistory
 from plumbline.kinds.values import written
@@ -62,11 +63,24 @@ class Asked(NamedTuple):
     refresh: bool = False
 
 
-def change(obj: JsonObject, picture: Picture, asked: Asked, control_namespace: str, now: str) -> JsonObject:
+def change(
+    obj: JsonObject,
+    picture: Picture,
+    asked: Asked,
+    control_namespace: str,
+    now: str,
+    *,
+    room_bytes: int = ROOM_BYTES,
+) -> JsonObject:
     """The merge patch for the Application; empty where all is as it was written before."""
     before = _dict(obj.get("status"))
     after = {**before, **_fields(obj.get("spec") or {}, before, picture, now)}
-    after["conditions"] = _conditions(before.get("conditions"), picture.conditions, now)
+    smaller = fitted(after, room_bytes - len(encode({**obj, "status": None})))
+    conditions = picture.conditions
+    if smaller is not None or still_shortened(before, after):
+        after = after if smaller is None else smaller
+        conditions = (*conditions, Condition(SHORTENED, MESSAGE))
+    after["conditions"] = _conditions(before.get("conditions"), conditions, now)
     after["controllerNamespace"] = control_namespace
     after = {name: value for name, value in after.items() if value not in (None, [], {})}
     status = create_merge_patch(before, after)

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import Conflict, InvalidInput, NotFound, PlumblineError, UnknownKind
+from plumbline.base.errors import Conflict, InvalidInput, LimitExceeded, NotFound, PlumblineError, UnknownKind
 from plumbline.base.json import JsonObject
 from plumbline.base.log import bound, logger
 from plumbline.base.tasks import task_group
@@ -16,7 +16,7 @@ from plumbline.kernel.execution import execute
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
 from plumbline.kernel.queue import Priority, Queue
-from plumbline.kernel.reconciler import Event, Executed, Reconciler, Run, Seen
+from plumbline.kernel.reconciler import Change, Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.records import Records
 from plumbline.kernel.standins import PATIENCE_S, StandIns
 from plumbline.kernel.telling import Teller
@@ -98,9 +98,12 @@ class Controller:
             if self._mine(entry.meta.key):
                 self.queue.add(entry.meta.key, Priority.POLL)
 
-    def wake(self, key: Key, priority: Priority = Priority.USER) -> None:
-        """Something that this collection does not show wants a look at *key*."""
-        self.queue.add(key, priority)
+    def wake(self, key: Key, priority: Priority = Priority.USER, after_s: float = 0.0) -> None:
+        """Something that this collection does not show wants a look at *key*, at once or within so many seconds."""
+        if after_s:
+            self.queue.add_after(key, after_s, priority)
+        else:
+            self.queue.add(key, priority)
 
     def _changed(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
@@ -271,10 +274,21 @@ class Controller:
             self._tell(run, obj, ())
             await self._records.write_finalizers(target, obj, [each for each in finalizers if each != finalizer])
             return entry.status
-        patch, transitions = self.reconciler.change(Seen(obj, run), executed, rfc3339(self._clock.now()))
-        written = await self._records.write(self._status_of(target), obj, patch) if patch else b""
-        self._tell(run, obj, transitions)
+        seen, now = Seen(obj, run), rfc3339(self._clock.now())
+        change = self.reconciler.change(seen, executed, now)
+        try:
+            written = await self._written(target, obj, change)
+        except LimitExceeded:
+            # Without any record nobody would ever hear of what was done, nor would an operation come to an end.
+            smaller = self.reconciler.smaller(seen, executed, now)
+            if smaller is None or smaller == change:
+                raise
+            change, written = smaller, await self._written(target, obj, smaller)
+        self._tell(run, obj, change.events)
         return self._informer.learn(written).status if written else entry.status
+
+    async def _written(self, target: Target, obj: JsonObject, change: Change) -> bytes:
+        return await self._records.write(self._status_of(target), obj, change.patch) if change.patch else b""
 
     def _status_of(self, target: Target) -> Target:
         """Some upstream kinds have no status subresource: theirs is written with the object."""

@@ -54,6 +54,18 @@ def test_every_status_becomes_one_error(code, reason, expected, why):
     assert error.what == "GET /api/v1/namespaces/a/pods/x failed"
 
 
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (400, "etcdserver: request is too large"),
+        (500, "etcdserver: request is too large"),
+        (500, "rpc error: code = ResourceExhausted desc = trying to send message larger than max (3 vs. 2)"),
+    ],
+)
+def test_what_etcd_has_no_room_for_is_too_large_however_it_is_said(code, message):
+    assert isinstance(meant(code, status(code, "", message)), errors.LimitExceeded)
+
+
 def test_a_missing_object_is_not_a_missing_kind():
     gone = meant(404, status(404, "NotFound", 'pods "x" not found', name="x", kind="pods"))
     unserved = meant(404, status(404, "NotFound", "the server could not find the requested resource"))

@@ -8,6 +8,7 @@ import pytest
 from plumbline.base.errors import BadKubeconfig, Unreachable
 from plumbline.base.plaintext import Plaintext
 from plumbline.kube.client import Connection, Target, tls
+from plumbline.kube.client.authorities import Authorities
 from plumbline.kube.client.parts import Certificate, ServerTrust, User
 from plumbline.kube.names import GroupVersionResource
 
@@ -104,6 +105,86 @@ async def test_a_connection_that_was_busy_while_the_certificate_changed_is_not_u
     secure_server.raw(0.2, secure_server.reply(b"{}")).says()
     await asyncio.gather(client.get(POD), client.get(POD))
     assert [asked.connection for asked in secure_server.asked].count(1) == 1
+
+
+@pytest.fixture
+def authorities_file(pem, tmp_path):
+    path = tmp_path / "ca.crt"
+    path.write_bytes(pem["ca.crt"])
+    return path
+
+
+async def test_authorities_that_were_replaced_count_as_soon_as_a_server_is_not_trusted(
+    secure_server, reach, pem, authorities_file
+):
+    secure_server.says()
+    authorities_file.write_bytes(pem["client.crt"])
+    trust = ServerTrust(pem["client.crt"], file=authorities_file)
+    client = (await reach(Connection(secure_server.url, trust=trust))).within(1)
+    with pytest.raises(Unreachable):
+        await client.get(POD)
+    authorities_file.write_bytes(pem["ca.crt"])
+    assert await client.get(POD) == b"{}"
+
+
+async def test_authorities_are_read_again_after_a_minute(pem, authorities_file, monkeypatch):
+    now_s = 0.0
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now_s)
+    authorities = Authorities(ServerTrust(pem["ca.crt"], file=authorities_file), "x")
+    first = authorities.now()
+    authorities_file.write_bytes(pem["client.crt"])
+    now_s = 59.0
+    assert authorities.now() is first
+    now_s = 61.0
+    assert authorities.now().authorities == pem["client.crt"]
+
+
+@pytest.mark.parametrize("content", [None, b""])
+async def test_authorities_that_are_being_replaced_are_still_good(pem, authorities_file, content):
+    authorities = Authorities(ServerTrust(pem["ca.crt"], file=authorities_file), "x")
+    authorities_file.unlink()
+    if content is not None:
+        authorities_file.write_bytes(content)
+    authorities.doubt()
+    assert authorities.now().authorities == pem["ca.crt"]
+
+
+async def test_a_connection_is_kept_while_the_authorities_are_the_same_and_not_beyond(
+    secure_server, reach, pem, authorities_file, monkeypatch
+):
+    secure_server.says().says().says()
+    monkeypatch.setattr("plumbline.kube.client.authorities.STALE_S", 0.0)
+    client = await reach(Connection(secure_server.url, trust=ServerTrust(pem["ca.crt"], file=authorities_file)))
+    await client.get(POD)
+    await client.get(POD)
+    assert secure_server.connections == 1
+    authorities_file.write_bytes(pem["ca.crt"] + pem["client.crt"])
+    await client.get(POD)
+    assert secure_server.connections == 2
+
+
+async def test_half_a_bundle_is_not_used(secure_server, reach, pem, authorities_file, monkeypatch):
+    secure_server.says().says()
+    monkeypatch.setattr("plumbline.kube.client.authorities.STALE_S", 0.0)
+    client = await reach(Connection(secure_server.url, trust=ServerTrust(pem["ca.crt"], file=authorities_file)))
+    await client.get(POD)
+    authorities_file.write_bytes(pem["ca.crt"][:100])
+    assert await client.get(POD) == b"{}"
+
+
+async def test_a_certificate_whose_key_comes_a_moment_later_is_not_used_before(
+    secure_server, reach, pem, tmp_path, clock
+):
+    secure_server.says().says()
+    chain, key = tmp_path / "c", tmp_path / "k"
+    chain.write_bytes(pem["client.crt"])
+    key.write_bytes(pem["client.key"])
+    user = User(certificate_file=chain, key_file=key)
+    client = await reach(Connection(secure_server.url, trust=ServerTrust(pem["ca.crt"]), user=user), clock=clock)
+    await client.get(POD)
+    chain.write_bytes(pem["server.crt"])
+    await clock.advance(11)
+    assert await client.get(POD) == b"{}"
 
 
 @pytest.mark.parametrize("memory", [True, False])

@@ -71,14 +71,14 @@ class Choice:
         insecure = cluster.insecure_skip_tls_verify
         if insecure and not self._trust.allow_insecure:
             raise self._bad_cluster("insecure-skip-tls-verify", "the server would not be checked", _NOT_OURS)
-        authorities = bytes(cluster.certificate_authority_data)
+        authorities, path = bytes(cluster.certificate_authority_data), None
         if not authorities and cluster.certificate_authority:
             path = self._path(cluster.certificate_authority, self._cluster_origin, "certificate-authority")
             authorities = read_bounded(path, f"certificate-authority of {self.source}")
         if insecure and authorities:
             why = "it contradicts the certificate-authority next to it"
             raise self._bad_cluster("insecure-skip-tls-verify", why)
-        return ServerTrust(authorities, insecure, cluster.tls_server_name)
+        return ServerTrust(authorities, insecure, cluster.tls_server_name, path)
 
     def identity(self) -> User:
         user = self.user

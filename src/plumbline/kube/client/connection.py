@@ -85,7 +85,9 @@ class Connection:
             server=f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}",
             source=source,
             namespace=namespace.read_text().strip() if namespace.exists() else "default",
-            trust=ServerTrust(read_bounded(folder / "ca.crt", f"certificate-authority of {source}")),
+            trust=ServerTrust(
+                read_bounded(folder / "ca.crt", f"certificate-authority of {source}"), file=folder / "ca.crt"
+            ),
             user=User(token_file=folder / "token"),
         )
 

@@ -9,12 +9,14 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from plumbline.base.errors import GarbledReply, InvalidInput, TimedOut
+from plumbline.base.errors import BadKubeconfig, GarbledReply, InvalidInput, TimedOut, Unreachable
 from plumbline.kube.client import tls
+from plumbline.kube.client.authorities import Authorities
 from plumbline.kube.client.connection import Connection
 from plumbline.kube.client.credentials import Credentials, Identity
 from plumbline.kube.client.dialling import Dialler
 from plumbline.kube.client.gzipped import unpacked
+from plumbline.kube.client.parts import ServerTrust
 from plumbline.kube.client.pool import Pool
 from plumbline.kube.client.replies import Reply
 from plumbline.kube.client.transport import Headers, Request, Response
@@ -43,6 +45,8 @@ class HttpTransport:
         self._pool = Pool()
         self._wires: dict[Wire, ssl.SSLContext | None] = {}
         """Those that somebody uses, and what they were made with: they show that certificate for as long as they last."""
+        self._authorities = Authorities(connection.trust, connection.source)
+        self._trust = connection.trust
         self._identity: Identity | None = None
         self._context: ssl.SSLContext | None = None
         self._every_request: Headers = (*self._dialler.headers, _AGENT)
@@ -88,12 +92,13 @@ class HttpTransport:
         return response
 
     async def _attempt(self, request: Request, identity: Identity | None) -> Response:
-        if identity is not self._identity or (self._context is None and self._secure):
-            self._become(identity)
+        trust = self._authorities.now()
+        if identity is not self._identity or trust is not self._trust or (self._context is None and self._secure):
+            self._become(identity, trust)
         message, context = self._message(request), self._context
         try:
             async with asyncio.timeout(request.deadline_s):
-                wire = self._pool.take() or await self._dialler.dial(context, f"{request.method} {request.path} failed")
+                wire = self._pool.take() or await self._dialled(context, f"{request.method} {request.path} failed")
                 self._wires[wire] = context
                 reply = await self._exchanged(wire, message, request)
         except TimeoutError:
@@ -104,6 +109,13 @@ class HttpTransport:
             await _check_as_it_is(stream, reply, request)
             return Response(reply.status, reply.headers, b"", reply.warnings, stream)
         return Response(reply.status, reply.headers, await _body(reply, request), reply.warnings)
+
+    async def _dialled(self, context: "ssl.SSLContext | None", what: str) -> Wire:
+        try:
+            return await self._dialler.dial(context, what)
+        except Unreachable:
+            self._authorities.doubt()
+            raise
 
     async def _exchanged(self, wire: Wire, message: bytes, request: Request) -> Reply:
         """The answer, whole or begun. What is left behind half done is never used again."""
@@ -131,13 +143,20 @@ class HttpTransport:
     def _secure(self) -> bool:
         return self._connection.server.startswith("https://")
 
-    def _become(self, identity: Identity | None) -> None:
-        """Connections made with another certificate are used no more."""
+    def _become(self, identity: Identity | None, trust: ServerTrust) -> None:
+        """Connections made with another certificate, or another trust, are used no more."""
         certificate = identity.certificate if identity else None
         held = self._identity.certificate if self._identity else None
-        if self._secure and (self._context is None or certificate is not held):
-            self._context = tls.context(self._connection.trust, certificate, self._connection.source)
+        if self._secure and (self._context is None or certificate is not held or trust is not self._trust):
+            try:
+                context = tls.context(trust, certificate, self._connection.source)
+            except BadKubeconfig:
+                if self._context is None:
+                    raise
+                return  # one of two files that belong together, or half of one: the rest comes in a moment
+            self._context = context
             self._pool.clear()
+        self._trust = trust
         self._headers = self._every_request + (identity.headers if identity else ())
         self._identity = identity
 

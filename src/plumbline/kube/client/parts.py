@@ -67,6 +67,8 @@ class ServerTrust:
     """PEM; empty for those of this machine."""
     insecure: bool = False
     server_name: str = ""
+    file: Path | None = None
+    """Where the authorities were read, and others may be by now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,8 @@ def _classify(
             return Throttled(what, after_s=_NEXT_TRY_S if after_s is None else after_s, why=why)
         case 503, _ if after_s is not None:
             return Throttled(what, after_s=after_s, why=why)
+        case 400 | 500, _ if any(each in status.message for each in _TOO_LARGE):
+            return LimitExceeded(what, why=why)
         case 500, _ if status.message.startswith(_UNREADABLE):
             return SchemaViolation(what, why=why)
     return _error_class(code)(what, why=why)
@@ -155,6 +157,9 @@ def _absent(status: Status, what: str, why: str = "") -> PlumblineError:
 
 _UNREADABLE: Final = ("failed to create typed patch object", "failed to convert new object")
 """With these the server says of what it was sent that it cannot be read, as if that were a fault of its own."""
+
+_TOO_LARGE: Final = ("etcdserver: request is too large", "trying to send message larger than max")
+"""What etcd, or the way to it, says of an object that it has no room for."""
 
 _BY_CODE: dict[int, type[PlumblineError]] = {
     400: InvalidInput,

@@ -44,6 +44,11 @@ const ADVICE: Record<string, Advice> = {
     "Both write them, and the one that syncs last wins. Leave them to one of the two.",
     (app) => `plumb own explain application/${app}`,
   ],
+  ShortenedStatusWarning: [
+    "It has more objects than a record can hold",
+    "What went well is left out, and not shown here. Split the application to see it all.",
+    (app) => `plumb app get ${app}`,
+  ],
   RepeatedResourceWarning: [
     "Git has the same object more than once",
     "Only one of them counts. Take the others out of the source.",
