@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from plumbline.delivery.hydrations import Hydration, Hydrations
+from plumbline.delivery.projects.project import DEFAULT
 from plumbline.kernel.cache import Cached, Key
 from plumbline.source.urls import mirror_key
 
@@ -36,13 +37,14 @@ class _Hydrator(msgspec.Struct, frozen=True, rename="camel"):
     sync_source: _Branch = _Branch()
     hydrate_to: _Branch | None = None
 
-    def hydration(self) -> Hydration:
+    def hydration(self, project: str) -> Hydration:
         synced, to = self.sync_source, self.hydrate_to or self.sync_source
         dry = (self.dry_source.repo_url, self.dry_source.target_revision)
-        return Hydration.of(dry, (synced.repo_url, to.target_branch), synced.path)
+        return Hydration.of(project, dry, (synced.repo_url, to.target_branch), synced.path)
 
 
 class _Spec(msgspec.Struct, frozen=True):
+    project: str = ""
     source: _Source | None = None
     sources: tuple[_Source, ...] = ()
     hydrator: _Hydrator | None = msgspec.field(name="sourceHydrator", default=None)
@@ -84,7 +86,7 @@ class Routes:
         elif before is None or before.meta.generation != after.meta.generation or _wants(before) != _wants(after):
             spec = _spec(after)
             self._replace(key, _places(spec), dependencies(after.meta.annotations, after.meta.namespace))
-            self.hydrations.replace(key, spec.hydrator.hydration() if spec.hydrator is not None else None)
+            self.hydrations.replace(key, _hydration(spec))
 
     def repositories(self) -> frozenset[str]:
         return frozenset(self._users)
@@ -162,6 +164,10 @@ def _spec(entry: Cached) -> _Spec:
         return _decoder.decode(entry.raw).spec
     except msgspec.DecodeError:
         return _Spec()  # what is wrong with it, a look at it will say
+
+
+def _hydration(spec: _Spec) -> Hydration | None:
+    return None if spec.hydrator is None else spec.hydrator.hydration(spec.project or DEFAULT)
 
 
 def _places(spec: _Spec) -> tuple[Place, ...]:
