@@ -1,5 +1,6 @@
 """Who has to look again when something happened: from repositories, objects and settings to Applications. No IO."""
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, NamedTuple, TypeVar
 
@@ -72,6 +73,7 @@ class Routes:
         self._users: dict[str, set[Key]] = {}
         self._dependents: dict[Key, set[Key]] = {}
         self._dependencies: dict[Key, tuple[Key, ...]] = {}
+        self._projects: dict[Key, str] = {}
         self.hydrations = Hydrations()
         """Of applications whose manifests are written to a branch first."""
 
@@ -82,11 +84,17 @@ class Routes:
         key = present.meta.key
         if after is None:
             self._replace(key, (), ())
+            self._projects.pop(key, None)
             self.hydrations.replace(key, None)
         elif before is None or before.meta.generation != after.meta.generation or _wants(before) != _wants(after):
             spec = _spec(after)
+            self._projects[key] = sys.intern(spec.project or DEFAULT)
             self._replace(key, _places(spec), dependencies(after.meta.annotations, after.meta.namespace))
             self.hydrations.replace(key, _hydration(spec))
+
+    def project(self, key: Key) -> str:
+        """Of an application; empty for one that is not there."""
+        return self._projects.get(key, "")
 
     def repositories(self) -> frozenset[str]:
         return frozenset(self._users)

@@ -36,12 +36,16 @@ from plumbline.journal.parties import LiveObject
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.metrics import collected
+from plumbline.kernel.parties import Parties
 from plumbline.kernel.queue import Priority, Queue
+from plumbline.kernel.standins import StandIns
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.render.plugins.bounds import touching
 
 WORKERS: Final = 5
+_OF_ONE: Final = 5
+"""Groups of one project at a time: who waits is stood in for, and so there is always somebody for the others."""
 _BREATH: Final = 20
 _GATHERING_S: Final = 1.0
 """Applications that come together are to be one commit: so long the others are waited for when one is new."""
@@ -80,6 +84,7 @@ class Hydrator:
     def __init__(self, around: Around) -> None:
         self._around = around
         self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+        self._parties: Parties[Group] = Parties(self._queue, lambda group: group.project, _OF_ONE)
         self._gathering: set[Group] = set()
         """Those that are looked at soon, when others that come with a new application are there."""
         self._untold: dict[Key, bool] = {}
@@ -89,8 +94,9 @@ class Hydrator:
         around = self._around
         with collected(around.world.metrics.registry, around.writing.counting.registry):
             async with task_group() as group:
+                stand_ins = StandIns(group, lambda over: self._work(stand_ins, over))
                 for _ in range(workers):
-                    group.create_task(self._work())
+                    group.create_task(self._work(stand_ins))
 
     def changed(self, before: Cached | None, after: Cached | None) -> None:
         """An application is another than it was. What others write into its status is no reason to look."""
@@ -124,14 +130,16 @@ class Hydrator:
         for group in self._around.hydrations.groups():
             self._queue.add(group, Priority.POLL)
 
-    async def _work(self) -> None:
-        while (taken := await self._queue.take()) is not None:
+    async def _work(self, stand_ins: StandIns, over: Callable[[], bool] = lambda: False) -> None:
+        while not over() and (taken := await self._queue.take()) is not None:
             group = taken[0]
+            if not self._parties.begins(group):
+                continue
             try:
-                with bound(controller="hydrator", ref=f"{group.repository}#{group.branch}"):
+                with bound(controller="hydrator", ref=f"{group.repository}#{group.branch}"), stand_ins.waiting():
                     await self._looked(group)
             finally:
-                self._queue.done(group)
+                self._parties.ended(group)
 
     async def _looked(self, group: Group) -> None:
         self._gathering.discard(group)
