@@ -1,8 +1,10 @@
 """What a chart needs and its source has not comes from where the project permits sources, and from nowhere else."""
 
+import base64
+
 import pytest
 
-from plumbline.base.errors import Forbidden
+from plumbline.base.errors import Forbidden, PlumblineError
 from plumbline.base.tree import MemoryTree
 from plumbline.delivery.dependencies import Dependencies
 from plumbline.delivery.projects.project import Project
@@ -70,6 +72,45 @@ async def test_all_that_may_not_come_is_said_at_once_and_before_anything_is_fetc
 async def test_values_at_an_address_are_those_beside_the_source(dependencies, archives):
     assert await dependencies.values(request(), "https://charts.example.org/eu/values.yaml") == b"a: 1"
     assert archives.asked == [("https://charts.example.org/eu/values.yaml", GIT, "shop")]
+
+
+def secret(name, url, **more):
+    labels = {"argocd.argoproj.io/secret-type": "repository"}
+    content = {"name": name, "url": url, "type": "helm", **more}
+    data = {key: base64.b64encode(value.encode()).decode() for key, value in content.items()}
+    return {"metadata": {"name": f"{name}-{more.get('project', 'all')}", "labels": labels}, "data": data}
+
+
+NAMED = Repositories(
+    (
+        secret("vault", "https://charts.bob.example/vault", project="bob"),
+        secret("inner", "https://charts.inner.example/x"),
+        secret("stable", "https://charts.bob.example/stable", project="bob"),
+        secret("stable", "https://charts.example.org/stable"),
+    )
+)
+
+
+@pytest.mark.parametrize("repository", ["@vault", "alias:vault", "@inner"])
+async def test_the_name_of_a_repository_tells_nobody_its_address_who_may_not_use_it(archives, repository):
+    spec = AppProjectSpec(source_repos=("https://charts.example.org/**",))
+    named = Dependencies(archives, lambda: {"shop": Project("shop", spec)}, lambda: NAMED)
+    wanted = Dependency("far", "1", repository)
+    with pytest.raises(PlumblineError) as refused:
+        named.permit(request(), [wanted])
+    assert "://" not in str(refused.value)
+    assert "charts." not in str(refused.value)
+    with pytest.raises(PlumblineError) as refused:
+        await named.dependency(request(), wanted)
+    assert "charts." not in str(refused.value)
+    assert archives.asked == []
+
+
+async def test_a_name_means_no_repository_of_another_project(archives):
+    spec = AppProjectSpec(source_repos=("*",))
+    named = Dependencies(archives, lambda: {"shop": Project("shop", spec)}, lambda: NAMED)
+    await named.dependency(request(), Dependency("far", "1", "@stable"))
+    assert [url for url, *_ in archives.asked] == ["https://charts.example.org/stable"]
 
 
 @pytest.mark.parametrize("project", ["shop", "gone"])

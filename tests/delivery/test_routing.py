@@ -161,13 +161,13 @@ def test_paths_in_jq_that_only_name_a_field_are_understood(expression, steps):
     assert plain_path(expression) == steps
 
 
-def hydrated(name, *, path=None, branch="env", to=None, dry=REPO, revision="main", rendered="", generation=1):
+def hydrated(name, *, path=None, branch="env", to=None, dry=REPO, revision="main", rendered="", generation=1, **spec):
     hydrator = {
         "drySource": {"repoURL": dry, "targetRevision": revision, "path": name},
         "syncSource": {"targetBranch": branch, "path": path or name, "repoURL": rendered},
         **({"hydrateTo": {"targetBranch": to}} if to else {}),
     }
-    return app(name, generation=generation, sourceHydrator=hydrator)
+    return app(name, generation=generation, sourceHydrator=hydrator, **spec)
 
 
 def test_who_is_hydrated_uses_both_repositories():
@@ -187,6 +187,13 @@ def test_those_are_hydrated_together_that_come_from_one_revision_and_go_to_one_b
     assert names(hydrations.beside(group)) == ["a", "b", "c", "d"]
     assert hydrations.group_of(("argocd", "f")) is None
     assert (len(hydrations), len(hydrations.groups(KEY)), len(hydrations.groups("elsewhere"))) == (5, 3, 0)
+
+
+def test_those_of_another_project_are_hydrated_by_themselves():
+    hydrations = routed(hydrated("a"), hydrated("b", project="ada")).hydrations
+    group = hydrations.group_of(("argocd", "a"))
+    assert (group.project, names(hydrations.members(group))) == ("default", ["a"])
+    assert names(hydrations.beside(group)) == ["a", "b"]
 
 
 def test_who_is_hydrated_no_longer_is_forgotten():

@@ -18,7 +18,7 @@ class Kitchen:
         self.begun = []
         self.most = self._now = 0
 
-    async def made(self, who, takes_s):
+    async def made(self, who, takes_s, party=""):
         async def work():
             self.begun.append(who)
             self._now += 1
@@ -29,7 +29,7 @@ class Kitchen:
                 self._now -= 1
             return who
 
-        assert await self._places.run(who, work) == who
+        assert await self._places.run(who, work, party=party) == who
         return asyncio.get_running_loop().time()
 
 
@@ -78,6 +78,38 @@ async def test_however_many_never_end_others_wait_for_the_patience_alone(kitchen
     for each in endless:
         each.cancel()
     await asyncio.gather(*endless, return_exceptions=True)
+    began_s = asyncio.get_running_loop().time()
+    assert await asyncio.gather(*(kitchen.made(who, 1) for who in "ab")) == [began_s + 1] * 2
+
+
+@told
+async def test_the_many_of_one_party_take_turns_with_the_few_of_another(kitchen):
+    many = [asyncio.ensure_future(kitchen.made(f"ada {number}", PATIENCE_S - 0.1, "ada")) for number in range(100)]
+    await asyncio.sleep(1)
+    began_s = asyncio.get_running_loop().time()
+    assert await kitchen.made("bob", 1, "bob") - began_s <= PATIENCE_S + 1
+    await asyncio.gather(*many)
+
+
+@told
+async def test_those_that_hang_of_one_party_take_turns_with_what_takes_long_of_another(kitchen):
+    hanging = [asyncio.ensure_future(kitchen.made(f"ada {number}", 90, "ada")) for number in range(100)]
+    await asyncio.sleep(400)
+    began_s = asyncio.get_running_loop().time()
+    assert await kitchen.made("bob", 8, "bob") - began_s <= 90 + PATIENCE_S + 8
+    await asyncio.gather(*hanging)
+
+
+@told
+async def test_whoever_goes_while_they_wait_keeps_no_place(kitchen):
+    busy = [asyncio.ensure_future(kitchen.made(f"busy {number}", 4)) for number in range(2)]
+    gone = [asyncio.ensure_future(kitchen.made(f"gone {number}", 1, "ada")) for number in range(3)]
+    await asyncio.sleep(4 - 1e-9)
+    gone[0].cancel()
+    await asyncio.gather(*busy)
+    for each in gone:
+        each.cancel()
+    await asyncio.gather(*gone, return_exceptions=True)
     began_s = asyncio.get_running_loop().time()
     assert await asyncio.gather(*(kitchen.made(who, 1) for who in "ab")) == [began_s + 1] * 2
 

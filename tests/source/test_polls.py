@@ -131,6 +131,29 @@ def test_many_that_begin_to_hang_at_once_cost_the_others_their_patience_and_no_m
     run_virtually(story)
 
 
+def test_those_that_hang_and_refuse_by_turns_hold_up_the_others_no_more_than_those_that_hang():
+    class Moody(Remote):
+        async def ask(self, repository, *, trusted):
+            asked = len(self._server.asked.get(self._name, ()))
+            self._server.takes_s[self._name] = 0.1 if asked % 2 else 10_000.0
+            return await super().ask(repository, trusted=trusted)
+
+    async def story():
+        server = Server()
+        town = Town(server, *HUNG, "healthy")
+        for name in HUNG:
+            server.faults[name] = ServerFault("not now")
+            town.followed[name].remote = Moody(name, server)
+        async with town.running():
+            await asyncio.sleep(3600)
+        times = server.asked["healthy"]
+        late = [second - first - POLL_S for first, second in pairwise(times)]
+        assert max(late[1:]) <= 1.0
+        assert min(len(server.asked[name]) for name in HUNG) >= 3, "each of them is tried again and again"
+
+    run_virtually(story)
+
+
 def test_what_hung_and_answers_again_is_one_of_the_others():
     async def story():
         server = Server()

@@ -269,6 +269,20 @@ async def test_pushes_may_be_open_to_everybody_on_this_machine(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "headers",
+    [{"Sec_Fetch_Site": "cross-site"}, {"Sec_Fetch_Site": "same-site"}, {"Origin": "https://evil.example"}],
+    ids=["another site", "another port", "another origin"],
+)
+async def test_no_page_in_a_browser_makes_a_repository_with_a_picture(tmp_path, headers):
+    async with served(tmp_path, open_writes=True) as at:
+        asked = "/git/a.git/info/refs?service=git-receive-pack"
+        assert (await at.ask("GET", asked, **headers)).status == 403
+        assert at.forge.names() == ()
+        assert (await at.ask("GET", asked)).status == 200
+        assert at.forge.names() == ("a",)
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "..", "../x", "a/../../x", "a/..", ".", ".hidden", "-flag", "a//b", "/etc", "a b", "a%00b", "a\\b", "é",

@@ -132,7 +132,7 @@ class Delivery:
         self._steps = self._made()
         reconciler = ApplicationReconciler(parts.namespace, self._steps)
         records = Labelled(parts.records, self.installation, self.applications)
-        self.controller = Controller(reconciler, self.applications, records, world)
+        self.controller = Controller(reconciler, self.applications, records, world, party=self.routes.project)
         self.controller.looked = self._looked
         self.hydrator = self._hydrator(parts.branches) if parts.branches is not None else None
         self._counting = Counting()

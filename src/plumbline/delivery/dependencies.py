@@ -37,13 +37,13 @@ class Dependencies(NoCharts):
 
     def permit(self, request: Request, wanted: Sequence[Dependency]) -> None:
         project = self._projects().get(request.app.project)
-        addresses = dict.fromkeys(self._address(each) for each in wanted)
+        addresses = dict.fromkeys(self._address(request, each) for each in wanted)
         refused = [url for url in addresses if project is not None and not permits_source(project, url)]
         if project is not None and refused:
             raise Forbidden(charts_refusal(project, refused))
 
     async def dependency(self, request: Request, wanted: Dependency) -> Tree:
-        url = self._address(wanted)
+        url = self._address(request, wanted)
         self._permit(request, url, f"The chart {wanted.name} is not used")
         helm = request.source.helm
         return await self._archives.dependency(
@@ -64,12 +64,20 @@ class Dependencies(NoCharts):
             told = source_refusal(project, url) if project is not None else "its project is not there"
             raise Forbidden(what, why=told)
 
-    def _address(self, wanted: Dependency) -> str:
-        """Where the dependency is; `@name` and `alias:name` mean a repository that is configured under that name."""
+    def _address(self, request: Request, wanted: Dependency) -> str:
+        """Where the dependency is; `@name` and `alias:name` mean a repository that is configured under that name.
+
+        One that the project may not use is as if it were not there: a name is nobody's way to an address.
+        """
         name = wanted.repository.removeprefix("@").removeprefix("alias:")
         if name == wanted.repository:
             return wanted.repository
+        project = self._projects().get(request.app.project)
         for entry in self._repositories().entries:
-            if entry.fields.legible("name") == name:
+            ours = entry.project in {"", request.app.project} and entry.fields.legible("name") == name
+            if ours and project is not None and permits_source(project, entry.url):
                 return entry.url
-        raise InvalidInput(f"The chart {wanted.name} cannot be found", why=f"no repository is called {name}")
+        raise InvalidInput(
+            f"The chart {wanted.name} cannot be found",
+            why=f"no repository that project '{request.app.project}' may use is called {name}",
+        )

@@ -8,13 +8,22 @@ from plumbline.source.urls import mirror_key, normalised
 
 
 class Group(NamedTuple):
-    """What applications have in common that become one commit: where they come from, and where they are written."""
+    """What applications have in common that become one commit: where they come from, and where they are written.
 
+    Those of one project: what another one does not permit, or cannot render, is nobody's matter here.
+    """
+
+    project: str
     dry_repository: str
     """As upstream compares addresses, and so the other one."""
     dry_revision: str
     repository: str
     branch: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where they are written."""
+        return self.repository, self.branch
 
 
 class Hydration(NamedTuple):
@@ -26,9 +35,9 @@ class Hydration(NamedTuple):
     """The repository of its dry source, as those are told apart that are followed."""
 
     @classmethod
-    def of(cls, dry: tuple[str, str], written: tuple[str, str], path: str) -> "Hydration":
+    def of(cls, project: str, dry: tuple[str, str], written: tuple[str, str], path: str) -> "Hydration":
         """*dry* is an address and a revision, *written* an address, empty for the same one, and a branch."""
-        group = Group(normalised(dry[0]), dry[1], normalised(written[0] or dry[0]), written[1])
+        group = Group(project, normalised(dry[0]), dry[1], normalised(written[0] or dry[0]), written[1])
         return cls(group, path, mirror_key(dry[0]))
 
 
@@ -46,13 +55,13 @@ class Hydrations:
         """From now on that is what *key* takes part in."""
         before = self._by_key.pop(key, None)
         if before is not None:
-            beside = self._by_branch[before.group[2:]]
+            beside = self._by_branch[before.group.place]
             del beside[key]
             if not beside:
-                del self._by_branch[before.group[2:]]
+                del self._by_branch[before.group.place]
         if hydration is not None:
             self._by_key[key] = hydration
-            self._by_branch.setdefault(hydration.group[2:], {})[key] = hydration
+            self._by_branch.setdefault(hydration.group.place, {})[key] = hydration
 
     def group_of(self, key: Key) -> Group | None:
         found = self._by_key.get(key)
@@ -64,7 +73,7 @@ class Hydrations:
 
     def beside(self, group: Group) -> Mapping[Key, Hydration]:
         """Everybody who writes to the same branch, wherever they come from."""
-        return self._by_branch.get(group[2:], {})
+        return self._by_branch.get(group.place, {})
 
     def members(self, group: Group) -> list[Key]:
         """In the order of their names."""

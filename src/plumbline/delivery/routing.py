@@ -1,11 +1,13 @@
 """Who has to look again when something happened: from repositories, objects and settings to Applications. No IO."""
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
 from plumbline.delivery.hydrations import Hydration, Hydrations
+from plumbline.delivery.projects.project import DEFAULT
 from plumbline.kernel.cache import Cached, Key
 from plumbline.source.urls import mirror_key
 
@@ -36,13 +38,14 @@ class _Hydrator(msgspec.Struct, frozen=True, rename="camel"):
     sync_source: _Branch = _Branch()
     hydrate_to: _Branch | None = None
 
-    def hydration(self) -> Hydration:
+    def hydration(self, project: str) -> Hydration:
         synced, to = self.sync_source, self.hydrate_to or self.sync_source
         dry = (self.dry_source.repo_url, self.dry_source.target_revision)
-        return Hydration.of(dry, (synced.repo_url, to.target_branch), synced.path)
+        return Hydration.of(project, dry, (synced.repo_url, to.target_branch), synced.path)
 
 
 class _Spec(msgspec.Struct, frozen=True):
+    project: str = ""
     source: _Source | None = None
     sources: tuple[_Source, ...] = ()
     hydrator: _Hydrator | None = msgspec.field(name="sourceHydrator", default=None)
@@ -70,6 +73,7 @@ class Routes:
         self._users: dict[str, set[Key]] = {}
         self._dependents: dict[Key, set[Key]] = {}
         self._dependencies: dict[Key, tuple[Key, ...]] = {}
+        self._projects: dict[Key, str] = {}
         self.hydrations = Hydrations()
         """Of applications whose manifests are written to a branch first."""
 
@@ -80,11 +84,17 @@ class Routes:
         key = present.meta.key
         if after is None:
             self._replace(key, (), ())
+            self._projects.pop(key, None)
             self.hydrations.replace(key, None)
         elif before is None or before.meta.generation != after.meta.generation or _wants(before) != _wants(after):
             spec = _spec(after)
+            self._projects[key] = sys.intern(spec.project or DEFAULT)
             self._replace(key, _places(spec), dependencies(after.meta.annotations, after.meta.namespace))
-            self.hydrations.replace(key, spec.hydrator.hydration() if spec.hydrator is not None else None)
+            self.hydrations.replace(key, _hydration(spec))
+
+    def project(self, key: Key) -> str:
+        """Of an application; empty for one that is not there."""
+        return self._projects.get(key, "")
 
     def repositories(self) -> frozenset[str]:
         return frozenset(self._users)
@@ -162,6 +172,10 @@ def _spec(entry: Cached) -> _Spec:
         return _decoder.decode(entry.raw).spec
     except msgspec.DecodeError:
         return _Spec()  # what is wrong with it, a look at it will say
+
+
+def _hydration(spec: _Spec) -> Hydration | None:
+    return None if spec.hydrator is None else spec.hydrator.hydration(spec.project or DEFAULT)
 
 
 def _places(spec: _Spec) -> tuple[Place, ...]:

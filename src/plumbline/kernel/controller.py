@@ -15,10 +15,11 @@ from plumbline.kernel.conditions import Reported
 from plumbline.kernel.execution import execute
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.outcomes import Done, Stop, Stuck, Wait
+from plumbline.kernel.parties import Parties
 from plumbline.kernel.queue import Priority, Queue
 from plumbline.kernel.reconciler import Change, Event, Executed, Reconciler, Run, Seen
 from plumbline.kernel.records import Records
-from plumbline.kernel.standins import PATIENCE_S, StandIns
+from plumbline.kernel.standins import MOST, PATIENCE_S, StandIns
 from plumbline.kernel.telling import Teller
 from plumbline.kernel.world import World
 from plumbline.kinds.read import read
@@ -31,6 +32,8 @@ _CONFLICT_S: Final = 0.05
 _RUSH: Final = 16
 _RUSH_S: Final = 0.5
 """So many looks in so short a time are a rush."""
+_OF_ONE: Final = MOST * 3 // 4
+"""Looks at a time of one party: when all of them wait, there are still some who stand in for others."""
 _UNKNOWN: Final = 1 << 63
 """Newer than every version: a key that was not looked at since it became ours."""
 
@@ -48,14 +51,16 @@ class Controller:
         world: World,
         *,
         mine: Callable[[Key], bool] | None = None,
+        party: Callable[[Key], str] | None = None,
     ) -> None:
-        """*mine* says which keys this replica looks after, where several share them."""
+        """*mine* says which keys this replica looks after, where several share them; *party*, whose a key is."""
         _check_status(reconciler)
         self.reconciler = reconciler
         self.queue: Queue[Key] = Queue(world.clock, world.ids)
         self._informer = informer
         self._records = records
         self._clock, _, self._metrics = world
+        self._parties = Parties(self.queue, party or "/".join, _OF_ONE)
         self._shared = mine is not None
         self.looked: Callable[[Key, float], None] | None = None
         """Told of each look that is over, and of the seconds that it took. It must not wait."""
@@ -150,13 +155,15 @@ class Controller:
         name = self.reconciler.name
         while not over() and (taken := await self.queue.take()) is not None:
             key, waited_s = taken
+            if not self._parties.begins(key):
+                continue
             self._metrics.queue_wait(name, waited_s)
             self._metrics.queue_depth(name, len(self.queue))
             try:
                 with bound(controller=name, ref="/".join(key)):
                     await self._look(key)
             finally:
-                self.queue.done(key)
+                self._parties.ended(key)
 
     async def _look(self, key: Key) -> None:
         began_s = self._clock.monotonic()

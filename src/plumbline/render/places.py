@@ -1,17 +1,51 @@
 """Places for tools that take a core each. Who takes long makes room for others, and starts apart from them the next time."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
-Lane: TypeAlias = asyncio.Queue[None]
 
 _REMEMBERED: Final = 4096
 
 
 def _unheard(_: float) -> None:
     """Nobody wants to know."""
+
+
+class Lane:
+    """Places, and who waits for one. Several parties get them by turns, however many of each wait."""
+
+    def __init__(self, places: int) -> None:
+        self.free = places
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def take(self, party: str) -> None:
+        if self.free:
+            self.free -= 1
+            return
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(party, deque()).append(waiter)
+        try:
+            await waiter
+        except asyncio.CancelledError:
+            if not waiter.cancelled():
+                self.give()  # it was given just before
+            raise
+
+    def give(self) -> None:
+        """Back, or on to the next one who waits."""
+        while self._waiting:
+            party = next(iter(self._waiting))
+            waiters = self._waiting.pop(party)
+            waiter = waiters.popleft()
+            if waiters:
+                self._waiting[party] = waiters
+            if not waiter.done():
+                waiter.set_result(None)
+                return
+        self.free += 1
 
 
 class Places:
@@ -23,40 +57,40 @@ class Places:
 
     def __init__(self, brisk: int, slow: int, patience_s: float, waited: Callable[[float], None] = _unheard) -> None:
         """*waited* is told how long each wait for a place was, also where nothing came of it."""
-        self._brisk = _lane(brisk)
-        self._slow = _lane(slow)
+        self._brisk = Lane(brisk)
+        self._slow = Lane(slow)
         self._patience_s = patience_s
         self._waited = waited
         self._lengthy: dict[Hashable, None] = {}
 
-    async def run(self, who: Hashable, work: Callable[[], Awaitable[T]]) -> T:
-        """What *work* gives, in its turn; *who* is known by how long it took before."""
+    async def run(self, who: Hashable, work: Callable[[], Awaitable[T]], *, party: str = "") -> T:
+        """What *work* gives, in its turn and that of its *party*; *who* is known by how long it took before."""
         if who not in self._lengthy:
             try:
-                return await self._briskly(who, work)
+                return await self._briskly(who, work, party)
             except _TooLongError:
                 pass
-        await self._seated(self._slow)
+        await self._seated(self._slow, party)
         began_s = _now_s()
         try:
             return await work()
         finally:
-            self._slow.put_nowait(None)
+            self._slow.give()
             if _now_s() - began_s < self._patience_s:
                 self._lengthy.pop(who, None)
 
-    async def _briskly(self, who: Hashable, work: Callable[[], Awaitable[T]]) -> T:
+    async def _briskly(self, who: Hashable, work: Callable[[], Awaitable[T]], party: str) -> T:
         lane = self._brisk
-        await self._seated(lane)
+        await self._seated(lane, party)
 
         def step_aside() -> None:
             nonlocal lane
             self._remember(who)
-            if self._slow.empty():
+            if not self._slow.free:
                 limit.reschedule(_now_s())
             else:
-                self._slow.get_nowait()
-                lane.put_nowait(None)
+                self._slow.free -= 1
+                lane.give()
                 lane = self._slow
 
         timer = asyncio.get_running_loop().call_later(self._patience_s, step_aside)
@@ -69,12 +103,12 @@ class Places:
             raise
         finally:
             timer.cancel()
-            lane.put_nowait(None)
+            lane.give()
 
-    async def _seated(self, lane: Lane) -> None:
+    async def _seated(self, lane: Lane, party: str) -> None:
         began_s = _now_s()
         try:
-            await lane.get()
+            await lane.take(party)
         finally:
             self._waited(_now_s() - began_s)
 
@@ -86,14 +120,6 @@ class Places:
 
 class _TooLongError(Exception):
     """It was stopped, to be begun again in the slow lane."""
-
-
-def _lane(places: int) -> Lane:
-    """Whoever takes something out of it has a place until it is put back."""
-    lane: Lane = asyncio.Queue()
-    for _ in range(places):
-        lane.put_nowait(None)
-    return lane
 
 
 def _now_s() -> float:

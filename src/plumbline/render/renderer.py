@@ -170,7 +170,9 @@ class Renderer:
             self.counts.renders += 1
             return await tool.render(request)
 
-        return await self._places.run(request.whose, made) if tool.heavy else await made()
+        if not tool.heavy:
+            return await made()
+        return await self._places.run(request.whose, made, party=request.app.project)
 
     def _keep(self, key: str, outcome: Rendered | PlumblineError) -> None:
         if isinstance(outcome, Rendered):

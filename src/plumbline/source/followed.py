@@ -86,7 +86,7 @@ class Followed(Generic[R_co]):
         self.remote = remote
         self.state = State(redacted(url))
         self.hung = False
-        """Whether it took its time the last time, and nothing came of it."""
+        """Whether it took its time, and nothing came of it since: who only refuses soon does not answer."""
         self.begun = 0
         """How often it was asked for everything."""
         self.turn = asyncio.Lock()
@@ -221,7 +221,7 @@ class Followed(Generic[R_co]):
             trusted = self._standing.proven(repository)
             answer = await ask(repository, trusted=trusted)
         except PlumblineError as error:
-            self.hung = self._now_s() - began_s > self._shared.patience_s
+            self.hung = self.hung or self._now_s() - began_s > self._shared.patience_s
             self._judge(repository, error)
             raise
         self._succeeded()

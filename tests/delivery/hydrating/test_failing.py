@@ -261,3 +261,33 @@ async def test_a_dry_source_that_has_to_be_signed_and_is_not_is_not_written(town
     await deploy(town)
     await phase(town, "Failed")
     assert town.repository.proposals == []
+
+
+NOTHING = {
+    "spec": {"sourceRepos": ["https://git.example.org/ada/*"], "destinations": [{"server": "*", "namespace": "*"}]}
+}
+ADA = {"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"name": "ada"}, **NOTHING}
+
+
+@pytest.mark.parametrize(
+    ("path", "revision"),
+    [("other", "main"), ("web", "main"), ("web", "HEAD")],
+    ids=["the same branch", "the same folder", "the same folder from elsewhere"],
+)
+def test_who_may_not_write_there_stops_nobody_who_may(path, revision):
+    async def main():
+        async with town(files=FILES, repository=Branched) as place:
+            await enable(place)
+            await place.create("argoproj.io/v1alpha1/appprojects", ADA, "argocd")
+            theirs = hydrated("a-first", dry="web", path=path, project="ada")
+            theirs["spec"]["sourceHydrator"]["drySource"]["targetRevision"] = revision
+            await place.create(APPLICATIONS, theirs, "argocd")
+            told = (await phase(place, "Failed", "a-first"))["currentOperation"]["message"]
+            assert "is not permitted in project 'ada'" in told
+            await deploy(place, "web")
+            await phase(place, "Hydrated", "web")
+            dry = place.repository.change(web__a_yaml=config_map("a", "2"))
+            await hydrated_at(place, dry, "web")
+            assert (await phase(place, "Failed", "a-first"))["currentOperation"]["message"] == told
+
+    run_virtually(main)

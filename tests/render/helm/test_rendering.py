@@ -2,10 +2,12 @@ import msgspec
 import pytest
 from tests.render.tools.programs import program, saying
 
-from plumbline.base.errors import InvalidInput, ToolFailed
+from plumbline.base.errors import Forbidden, InvalidInput, ToolFailed
 from plumbline.base.tree import MemoryTree
+from plumbline.base.virtualtime import LoopClock
 from plumbline.kinds.application import ApplicationSource, ApplicationSourceHelm, HelmFileParameter, HelmParameter
 from plumbline.render.helm import Dependency, Helm
+from plumbline.render.renderer import Renderer
 from plumbline.render.requests import App, Capabilities, Request
 from plumbline.render.tools import Toolbox
 
@@ -174,6 +176,38 @@ def test_values_from_elsewhere_are_asked_for_with_each_commit(helm):
 
     assert inputs("1", "prod.yaml") == inputs("2", "prod.yaml")
     assert inputs("1", "https://example.com/v.yaml") != inputs("2", "https://example.com/v.yaml")
+
+
+class ForOne(Bringing):
+    """Has charts and values for the project `ada` and for no other."""
+
+    def permit(self, request, wanted):
+        if wanted and request.app.project != "ada":
+            raise Forbidden("not yours")
+
+    async def values(self, request, address):
+        self.permit(request, [address])
+        return await super().values(request, address)
+
+
+@pytest.mark.parametrize(
+    ("files", "options"),
+    [(DEPENDING, {}), (FILES, {"value_files": ("https://example.com/v.yaml",)})],
+    ids=["a chart", "values"],
+)
+async def test_what_was_brought_for_one_project_is_shown_to_no_other_that_asks_for_the_same(helm, files, options):
+    printing = "echo '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}'"
+    rendering = Renderer({"Helm": helm(printing, ForOne())}, LoopClock())
+    asked = request(files, **options)
+
+    def of(project):
+        return msgspec.structs.replace(asked, app=msgspec.structs.replace(asked.app, project=project))
+
+    for _ in range(2):
+        with pytest.raises(Forbidden):
+            await rendering.render(of("bob"))
+        assert (await rendering.render(of("ada"))).manifests
+    assert rendering.counts.renders == 2
 
 
 def test_inputs_change_with_what_decides_and_with_nothing_else(helm):

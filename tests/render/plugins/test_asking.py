@@ -27,7 +27,7 @@ class Sidecar:
     async def discovers(self):
         return True
 
-    async def asked(self, who):
+    async def asked(self, who, party=""):
         """How long *who* waited, and for what."""
         began_s = now_s()
 
@@ -39,7 +39,7 @@ class Sidecar:
             return True
 
         try:
-            assert await self.asking.answered(who, claims)
+            assert await self.asking.answered(who, claims, party=party)
         except (LimitExceeded, TimedOut) as error:
             return now_s() - began_s, error.code
         return now_s() - began_s, "answered"
@@ -75,6 +75,19 @@ def test_where_it_answers_nobody_all_are_told_so_after_its_deadline_and_then_at_
         again = await asyncio.gather(*map(sidecar.asked, range(200)))
         assert sidecar.begun == [0]
         assert sorted(again)[:199] == [(0, "timed-out")] * 199
+
+    run_virtually(story)
+
+
+def test_sources_of_one_project_that_it_never_ends_with_keep_it_from_no_other():
+    async def story():
+        sidecar = Sidecar(stuck=range(8))
+        await asyncio.gather(*(sidecar.asked(each, "ada") for each in range(8)))
+        trying = asyncio.create_task(sidecar.asked(0, "ada"))
+        await asyncio.sleep(1)
+        assert await sidecar.asked(1, "ada") == (0, "timed-out")
+        assert await sidecar.asked("healthy", "bob") == (0, "answered")
+        await trying
 
     run_virtually(story)
 

@@ -9,7 +9,7 @@ from plumbline.base.log import bound, logger
 from plumbline.base.tasks import task_group
 from plumbline.delivery.facts import project_of
 from plumbline.delivery.hydrating.commits import described
-from plumbline.delivery.hydrating.making import Made, Making, common_project
+from plumbline.delivery.hydrating.making import Made, Making
 from plumbline.delivery.hydrating.members import Member, member, ruled
 from plumbline.delivery.hydrating.needs import COOLING_S, Need, moved
 from plumbline.delivery.hydrating.paths import shared
@@ -36,12 +36,16 @@ from plumbline.journal.parties import LiveObject
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.metrics import collected
+from plumbline.kernel.parties import Parties
 from plumbline.kernel.queue import Priority, Queue
+from plumbline.kernel.standins import StandIns
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.render.plugins.bounds import touching
 
 WORKERS: Final = 5
+_OF_ONE: Final = 5
+"""Groups of one project at a time: who waits is stood in for, and so there is always somebody for the others."""
 _BREATH: Final = 20
 _GATHERING_S: Final = 1.0
 """Applications that come together are to be one commit: so long the others are waited for when one is new."""
@@ -80,6 +84,7 @@ class Hydrator:
     def __init__(self, around: Around) -> None:
         self._around = around
         self._queue: Queue[Group] = Queue(around.world.clock, around.world.ids)
+        self._parties: Parties[Group] = Parties(self._queue, lambda group: group.project, _OF_ONE)
         self._gathering: set[Group] = set()
         """Those that are looked at soon, when others that come with a new application are there."""
         self._untold: dict[Key, bool] = {}
@@ -89,8 +94,9 @@ class Hydrator:
         around = self._around
         with collected(around.world.metrics.registry, around.writing.counting.registry):
             async with task_group() as group:
+                stand_ins = StandIns(group, lambda over: self._work(stand_ins, over))
                 for _ in range(workers):
-                    group.create_task(self._work())
+                    group.create_task(self._work(stand_ins))
 
     def changed(self, before: Cached | None, after: Cached | None) -> None:
         """An application is another than it was. What others write into its status is no reason to look."""
@@ -124,14 +130,16 @@ class Hydrator:
         for group in self._around.hydrations.groups():
             self._queue.add(group, Priority.POLL)
 
-    async def _work(self) -> None:
-        while (taken := await self._queue.take()) is not None:
+    async def _work(self, stand_ins: StandIns, over: Callable[[], bool] = lambda: False) -> None:
+        while not over() and (taken := await self._queue.take()) is not None:
             group = taken[0]
+            if not self._parties.begins(group):
+                continue
             try:
-                with bound(controller="hydrator", ref=f"{group.repository}#{group.branch}"):
+                with bound(controller="hydrator", ref=f"{group.repository}#{group.branch}"), stand_ins.waiting():
                     await self._looked(group)
             finally:
-                self._queue.done(group)
+                self._parties.ended(group)
 
     async def _looked(self, group: Group) -> None:
         self._gathering.discard(group)
@@ -156,7 +164,7 @@ class Hydrator:
         reason = next((each.reason for each in needs if each.reason), "")
         dry_sha = ""
         if not reason and any(each.depends for each in needs):
-            dry_sha = await self._resolved(members, fresh=any(each.asked for each in members))
+            dry_sha = await self._resolved(group, members, fresh=any(each.asked for each in members))
             reason = await self._moved_on(members, needs, dry_sha)
         if not reason:
             for each in members:
@@ -212,9 +220,9 @@ class Hydrator:
         intent = Intent(actor=US, subject=subject, verb="hydrate", why="Hydrate", project=project_of(each.run.spec))
         return authorised(self._around.mandate(), intent)
 
-    async def _resolved(self, members: list[Member], *, fresh: bool) -> str:
-        dry, project = members[0].hydrator.dry_source, common_project(members)
-        found = await self._around.commits.resolved(dry.repo_url, dry.target_revision, project=project, fresh=fresh)
+    async def _resolved(self, group: Group, members: list[Member], *, fresh: bool) -> str:
+        dry, commits = members[0].hydrator.dry_source, self._around.commits
+        found = await commits.resolved(dry.repo_url, dry.target_revision, project=group.project, fresh=fresh)
         return found.commit
 
     async def _hydrate(self, group: Group, members: list[Member], dry_sha: str) -> float | None:
@@ -252,7 +260,7 @@ class Hydrator:
         if isinstance(found, dict):
             return _Outcome(faults=found)
         try:
-            dry_sha = dry_sha or await self._resolved(members, fresh=True)
+            dry_sha = dry_sha or await self._resolved(group, members, fresh=True)
         except PlumblineError as error:
             told = f'failed to get repo objects for app "{members[0].name}": {error}'
             return _Outcome(faults={members[0].key: f"failed to get manifests: {told}"})
@@ -276,7 +284,15 @@ class Hydrator:
         entries = {key: cache.get(key) for key in self._around.hydrations.beside(group)}
         ours = {key: entry for key, entry in entries.items() if entry is not None and self._is_ours(entry)}
         beside = {key: each for key, each in self._around.hydrations.beside(group).items() if key in ours}
-        return shared(beside, group, lambda key: str(ours[key].object()["metadata"].get("creationTimestamp") or ""))
+
+        def permitted(key: Key) -> bool:
+            other = member(key, ours[key].object())
+            return other is not None and self._around.ruling.permits(other.run)
+
+        def made_at(key: Key) -> str:
+            return str(ours[key].object()["metadata"].get("creationTimestamp") or "")
+
+        return shared(beside, group, made_at, permitted)
 
     async def _begun(self, members: list[Member], dry_sha: str) -> None:
         for each in members:
@@ -285,14 +301,13 @@ class Hydrator:
             self._untold[each.key] = False
 
     async def _task(self, group: Group, members: list[Member], made: Made) -> Task:
-        project = common_project(members)
         first = members[0].hydrator
         dry = first.dry_source
         synced = {each.hydrator.sync_source.target_branch for each in members}
-        commit = await self._around.branches.commit(dry.repo_url, made.dry_sha, project=project)
+        commit = await self._around.branches.commit(dry.repo_url, made.dry_sha, project=group.project)
         return Task(
             members=members,
-            project=project,
+            project=group.project,
             url=first.sync_source.repo_url or dry.repo_url,
             branch=group.branch,
             synced=synced.pop() if len(synced) == 1 else "",

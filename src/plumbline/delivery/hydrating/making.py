@@ -7,7 +7,7 @@ from plumbline.base.errors import PlumblineError
 from plumbline.base.limits import KIB
 from plumbline.delivery.hydrating.commands import commands
 from plumbline.delivery.hydrating.files import Written, manifests
-from plumbline.delivery.hydrating.members import Member, Ruled
+from plumbline.delivery.hydrating.members import Ruled
 from plumbline.delivery.integrity import Integrity
 from plumbline.delivery.settings.values import Settings
 from plumbline.delivery.steps.targeting import app_of, render_settings
@@ -82,12 +82,6 @@ def dry_source(dry: DrySource) -> ApplicationSource:
         directory=dry.directory,
         plugin=dry.plugin,
     )
-
-
-def common_project(members: list[Member]) -> str:
-    """Theirs, where all have the same one; else none, and only what is configured for all projects counts."""
-    projects = {each.project for each in members}
-    return projects.pop() if len(projects) == 1 else ""
 
 
 def _label(settings: Settings) -> str:

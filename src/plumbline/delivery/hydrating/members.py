@@ -85,9 +85,9 @@ async def ruled(
     faults: dict[Key, str] = {}
     for each in members:
         try:
-            if each.key in crowded:
-                raise crowded[each.key]
             found.append(await _ruled(each, group, ruling))
+            if each.key in crowded:  # said only to those who may write there at all
+                raise crowded[each.key]
         except PlumblineError as error:
             faults[each.key] = str(error)
     return faults or found

@@ -34,11 +34,14 @@ def named(key: Key) -> str:
     return "/".join(key)
 
 
-def shared(beside: Mapping[Key, Hydration], group: Group, made_at: Callable[[Key], str]) -> Mapping[Key, InvalidInput]:
+def shared(
+    beside: Mapping[Key, Hydration], group: Group, made_at: Callable[[Key], str], permitted: Callable[[Key], bool]
+) -> Mapping[Key, InvalidInput]:
     """Members of *group* that would write where another of those on its branch writes too, and what is said of that.
 
     In a group neither is written, as upstream has it. Of those that come from elsewhere the one counts that was there
-    first: two groups that write to one folder would undo each other's work, and nobody may be stopped by a newcomer.
+    first: two groups that write to one folder would undo each other's work, and nobody may be stopped by a newcomer,
+    nor by whoever is not *permitted* to write there.
     """
     places: dict[str, list[Key]] = {}
     for key, hydration in sorted(beside.items()):
@@ -51,7 +54,7 @@ def shared(beside: Mapping[Key, Hydration], group: Group, made_at: Callable[[Key
             age = (made_at(key), key)
             inside = (each for each in keys if each != key and beside[each].group == group)
             before = (each for each in keys if beside[each].group != group and (made_at(each), each) < age)
-            other = next(inside, None) or next(before, None)
+            other = next(inside, None) or next(filter(permitted, before), None)
             if other is not None:
                 found[key] = InvalidInput(
                     f"app {named(other)} hydrator uses the same destination: repo={group.repository}, path={path}"

@@ -47,6 +47,14 @@ class Ruling:
             raise InvalidInput("; ".join(fault.message for fault in faults))
         return await self._placed(run, facts, project)
 
+    def permits(self, run: Run[ApplicationSpec, ApplicationStatus]) -> bool:
+        """Whether its project permits what it says."""
+        try:
+            project = self._project(run)
+        except (Forbidden, InvalidInput):
+            return False
+        return not invalid_conditions(run.spec, project, self._installation.clusters)
+
     async def leaving(self, run: Run[ApplicationSpec, ApplicationStatus]) -> At:
         """The same for one that is deleted: what its project does not permit any more, or it says wrong, keeps it no longer.
 

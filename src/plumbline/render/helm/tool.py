@@ -33,10 +33,15 @@ class Helm:
         self._charts = charts or NoCharts()
 
     def inputs(self, request: Request) -> tuple[str, ...]:
-        """What comes from elsewhere counts with its address and version alone, values also with the commit, as in Argo CD."""
+        """What comes from elsewhere counts with its address and version alone, values also with the commit, as in Argo CD.
+
+        And with the project that it came for: another one may not have it, or has no credentials for it.
+        """
         made = release(request)
         away = (request.app.revision,) if _addresses(made) else ()
-        return (self._toolbox.identity(HELM), *made.inputs(), *chart_content(request, made), *away)
+        brought = any(local(each, request.place) is None for each in made.missing)
+        lent = (request.app.project,) if brought or away else ()
+        return (self._toolbox.identity(HELM), *made.inputs(), *chart_content(request, made), *away, *lent)
 
     async def render(self, request: Request) -> Output:
         made = release(request)

@@ -18,53 +18,54 @@ class Asking:
     """Questions to one plugin, as it is since its last start.
 
     There may be files with which it never ends: that one source got no answer says nothing of others, which pass by it.
-    Once several got none, and nobody got one since, nobody waits for it any more: one at a time finds out whether
-    it answers again, and all others are told at once.
+    Once several of one party got none, and nobody got one since, nobody of that party waits for it any more: one at a time
+    finds out whether it answers again, and the others are told at once. Those of other parties may have other files.
     """
 
     def __init__(self, plugin: Plugin) -> None:
         self.identity = plugin.identity()
         self._plugin = plugin
         self._places = Places(_AT_A_TIME, _LENGTHY, _PATIENCE_S)
-        self._unanswered: set[Hashable] = set()
-        self._trying = False
+        self._unanswered: dict[str, set[Hashable]] = {}
+        """By party."""
+        self._trying: set[str] = set()
         self._discovers: bool | None = None
 
-    async def discovers(self, who: Hashable) -> bool:
+    async def discovers(self, who: Hashable, *, party: str = "") -> bool:
         if self._discovers is None:
-            self._discovers = await self.answered(who, self._plugin.discovers)
+            self._discovers = await self.answered(who, self._plugin.discovers, party=party)
         return self._discovers
 
-    async def answered(self, who: Hashable, question: Callable[[], Awaitable[bool]]) -> bool:
-        """What the plugin says to *question*, which *who* has."""
-        self._check()
-        return await self._places.run(who, lambda: self._asked(who, question))
+    async def answered(self, who: Hashable, question: Callable[[], Awaitable[bool]], *, party: str = "") -> bool:
+        """What the plugin says to *question*, which *who* of *party* has."""
+        self._check(party)
+        return await self._places.run(who, lambda: self._asked(who, question, party), party=party)
 
-    async def _asked(self, who: Hashable, question: Callable[[], Awaitable[bool]]) -> bool:
-        self._check()
-        trying = self._silent
-        self._trying = self._trying or trying
+    async def _asked(self, who: Hashable, question: Callable[[], Awaitable[bool]], party: str) -> bool:
+        self._check(party)
+        trying = self._silent(party)
+        if trying:
+            self._trying.add(party)
         try:
             answer = await question()
         except (LimitExceeded, TimedOut):
-            if not self._silent:
-                self._unanswered.add(who)
+            if not self._silent(party):
+                self._unanswered.setdefault(party, set()).add(who)
             raise
         except PlumblineError:
             self._unanswered.clear()  # a complaint is an answer
             raise
         finally:
             if trying:
-                self._trying = False
+                self._trying.discard(party)
         self._unanswered.clear()
         return answer
 
-    @property
-    def _silent(self) -> bool:
-        return len(self._unanswered) >= _ENOUGH
+    def _silent(self, party: str) -> bool:
+        return len(self._unanswered.get(party, ())) >= _ENOUGH
 
-    def _check(self) -> None:
-        if self._silent and self._trying:
+    def _check(self, party: str) -> None:
+        if self._silent(party) and party in self._trying:
             raise TimedOut(
                 f"plugin {self._plugin.name} does not answer",
                 why=f"{_ENOUGH} sources asked it in vain whether they are for it",

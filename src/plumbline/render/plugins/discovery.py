@@ -37,17 +37,17 @@ class Discovery:
 
     async def wanting(self, request: Request) -> str:
         """The name of the plugin that wants *request*; empty if none does."""
-        who = request.whose
+        who, party = request.whose, request.app.project
         seen: tuple[str, ...] = ()
         for plugin in self._plugins.all():
             asking = self._asked(plugin)
-            if not await asking.discovers(who):
+            if not await asking.discovers(who, party=party):
                 continue
             seen = seen or (_told(request), *content(request.tree, request.place))
             asked = (plugin.name, asking.identity, request.place, *seen)
             answer = self._answers.get(asked)
             if answer is None:
-                answer = await asking.answered(who, partial(plugin.claims, request))
+                answer = await asking.answered(who, partial(plugin.claims, request), party=party)
                 self._answers.put(asked, answer)
             if answer:
                 return plugin.name

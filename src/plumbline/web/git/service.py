@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from plumbline.base.errors import BadDocument, NotFound, PlumblineError, Throttled, ToolFailed
+from plumbline.base.errors import BadDocument, Forbidden, NotFound, PlumblineError, Throttled, ToolFailed
 from plumbline.base.log import logger
 from plumbline.base.process import Command, run, streamed
 from plumbline.forge.local import LocalForge, RefUpdate, checked_name
@@ -19,6 +19,7 @@ from plumbline.web.git.access import Access
 from plumbline.web.git.bodies import unpacked
 from plumbline.web.git.receiving import received
 from plumbline.web.git.wire import FLUSH, line
+from plumbline.web.guard import foreign
 from plumbline.web.refusals import problem
 from plumbline.web.requests import Request, Response, json
 from plumbline.web.routes import Route
@@ -113,6 +114,7 @@ class Git:
         if service == "git-receive-pack":
             if not self._access.may_write(request):
                 return _unknown()
+            _refuse_pages(request)
             await self._forge.create(name)
         elif not self._access.may_read(request):
             return _unknown()
@@ -197,6 +199,13 @@ class Git:
 def _protocol(request: Request) -> str:
     said = request.header("git-protocol")
     return said if _PROTOCOL.fullmatch(said) else ""
+
+
+def _refuse_pages(request: Request) -> None:
+    """What git asks for with a GET may make a repository: no page of another origin may have a browser ask for it."""
+    why = foreign("PUT", request.headers, None, lambda _: False)
+    if why:
+        raise Forbidden("The request is refused", why=why, hint="Push with git.")
 
 
 def _unknown() -> Response:
