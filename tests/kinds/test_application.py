@@ -67,7 +67,6 @@ DIRECTORY = {
         "libs": ["vendor"],
     },
     "exclude": "test/*",
-    "disableExtensionFilter": True,
     "include": "*.yaml",
 }
 PLUGIN = {

@@ -13,7 +13,6 @@ FILES = {
     "app/a.yml": config_map("a1") + "---\n" + config_map("a2"),
     "app/c.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}',
     "app/README.md": "kind: no",
-    "app/t.txt": config_map("t"),
     "app/deep/d.yaml": config_map("d"),
     "app/aa/e.yaml": config_map("e"),
     "other/x.yaml": config_map("x"),
@@ -43,8 +42,6 @@ SELECTED = [
     ({"recurse": True, "include": "{aa,deep}/*"}, ["e", "d"], "alternatives, relative to the path"),
     ({"exclude": "{a,b}.*"}, ["c"], "what is left out"),
     ({"recurse": True, "include": "*.yaml", "exclude": "deep/*"}, ["e", "b"], "leaving out wins"),
-    ({"include": "*.y*", "disableExtensionFilter": True}, ["a1", "a2", "b"], "patterns count as ever"),
-    ({"include": "*.{txt,md}", "disableExtensionFilter": True}, ["t"], "any ending, where what is no manifest is none"),
     ({"include": "*.md"}, [], "no pattern makes a manifest of what has no such ending"),
 ]
 

@@ -156,8 +156,6 @@ class ApplicationSourceDirectory(Fields):
     """Pattern for files that are left out."""
     include: str = ""
     """Pattern for files that are taken."""
-    disable_extension_filter: bool = False
-    """Whether files of any ending are looked at, and not only those of manifests."""
 
 
 class PluginParameter(Fields):

@@ -39,14 +39,13 @@ class Chosen(NamedTuple):
         return self.path.endswith(_JSONNET)
 
 
-_selections: Final[Kept[tuple[str, bool, bool, str, str], Selection]] = Kept(_SEVERAL)
+_selections: Final[Kept[tuple[str, bool, str, str], Selection]] = Kept(_SEVERAL)
 
 
 def selection(tree: Tree, place: str, options: ApplicationSourceDirectory) -> Selection:
     """What is selected at *place*. A folder is looked at once for as long as it does not change."""
     folder = tree.entry(place)
-    every = options.disable_extension_filter
-    memo = (folder.digest if folder else "", options.recurse, every, options.include, options.exclude)
+    memo = (folder.digest if folder else "", options.recurse, options.include, options.exclude)
     known = _selections.get(memo)
     if known is None:
         known = _selected(tree, place, options)
@@ -84,7 +83,7 @@ def _selected(tree: Tree, place: str, options: ApplicationSourceDirectory) -> Se
     for name, entry in _reachable(tree, place, recurse=options.recurse):
         if entry.kind == "link":
             links.append(name)
-        if not options.disable_extension_filter and not _MANIFEST.fullmatch(name.rpartition("/")[2]):
+        if not _MANIFEST.fullmatch(name.rpartition("/")[2]):
             continue
         if (exclude is not None and exclude.matches(name)) or (include is not None and not include.matches(name)):
             continue
