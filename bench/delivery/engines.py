@@ -11,7 +11,9 @@ from bench.delivery.bound import bound
 
 PEERS = Path(__file__).parents[2] / "tests" / "conformance" / "peers"
 OURS = "plumbline"
+FLOOR = "floor"
 _READY_S = 60
+_SETTLE_S = 5
 
 
 class NotStarted(Exception):
@@ -105,6 +107,44 @@ class Plumbline:
         raise NotStarted(f"plumb run is not ready:\n{self.said()}")
 
 
+class Floor:
+    """The writes of a first sync and nothing else, which is what the cluster itself takes: no webhooks, no second look."""
+
+    name = FLOOR
+    url = ""
+
+    def __init__(self, folder):
+        self._folder = folder
+        self._log = folder / "floor.log"
+        self._process = None
+
+    def start(self, cluster):
+        self._kinds_served(cluster)
+        with self._log.open("wb") as log:
+            argv = bound([sys.executable, "-m", "bench.delivery.floor", cluster.kubeconfig])
+            self._process = subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def stop(self):
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def pids(self):
+        return {"floor": self._process.pid}
+
+    def said(self):
+        return _tails(self._folder)
+
+    def _kinds_served(self, cluster):
+        """Ours brings the kinds and the default project; both stay when it is gone."""
+        ours = Plumbline(self._folder)
+        try:
+            ours.start(cluster)
+            time.sleep(_SETTLE_S)
+        finally:
+            ours.stop()
+
+
 class Argo:
     """Argo CD: application controller, repo server, API server and Redis."""
 
@@ -130,7 +170,7 @@ class Argo:
 
 def _peer(name, *arguments):
     # Other controllers at their own pace, as on any cluster: what they take is shown apart from what an engine takes.
-    around = {**os.environ, "CONTROLLERS_QPS": "20"}
+    around = {"CONTROLLERS_QPS": "20", **os.environ}
     command = [PEERS / name, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=around)
     if done.returncode:

@@ -6,6 +6,7 @@ import time
 import urllib.request
 from typing import NamedTuple
 
+from bench.delivery.engines import FLOOR
 from bench.delivery.progress import APPLICATIONS, Applications, Goal
 from bench.delivery.repository import NAMESPACE, OBJECTS, PAYLOAD, application, name_of
 from bench.delivery.values import CONFIGMAPS, values_of
@@ -106,6 +107,8 @@ class Phases:
     async def run(self):
         self._emit("start", **self._meter.memory())
         await self.first_sync()
+        if self._stage.engine.name == FLOOR:
+            return
         for trial in range(1, PUSHES + 1):
             await self.push_one(trial)
             await asyncio.sleep(SETTLE_PUSH_S)
@@ -122,6 +125,9 @@ class Phases:
         create_s = await self._created(wanted)
         if await self._within(300 + 2 * apps, self._applications.delivered()):
             self._emit("first-sync-delivered", **self._meter.since(start))
+        if self._stage.engine.name == FLOOR:
+            self._finish("first-sync", done=goal.delivered_at_s, create_s=create_s, **_delivered(goal, start))
+            return
         done = await self._within(300 + 2 * apps, self._applications.reached())
         cost = self._meter.since(start) | self._meter.memory()
         events = self._applications.events
@@ -212,7 +218,11 @@ def _times(goal, start):
         return {"reached": goal.reached}
     moments = {"first": goal.first_at_s, "half": goal.half_at_s, "all": goal.done_at_s}
     times = {f"{name}_synced_s": round(at_s - start.at_s, 2) for name, at_s in moments.items()}
-    return times | {"all_delivered_s": round(goal.delivered_at_s - start.at_s, 2)}
+    return times | _delivered(goal, start)
+
+
+def _delivered(goal, start):
+    return {} if goal.delivered_at_s is None else {"all_delivered_s": round(goal.delivered_at_s - start.at_s, 2)}
 
 
 def posted(url, body):

@@ -3,7 +3,7 @@
 import statistics
 from typing import NamedTuple
 
-from bench.delivery.engines import OURS
+from bench.delivery.engines import FLOOR, OURS
 
 _LEAST = 0.01  # What the kernel's clock can tell; ratios to less than that would be made up.
 _BUSY_CORES = 0.1
@@ -115,7 +115,7 @@ def ratio_of(figure, values):
     """How many times more the better of the others needs than we do."""
     if figure.key in _OF_NOBODY:
         return None
-    others = [value.middle for name, value in values.items() if name != OURS]
+    others = [value.middle for name, value in values.items() if name not in {OURS, FLOOR}]
     if OURS not in values or not others:
         return None
     least = 10**-figure.digits if figure.unit == "s" and figure.digits > 2 else _LEAST
@@ -192,9 +192,8 @@ def _cell(figure, value):
 
 def _breakdown(rows, engines):
     for name in engines:
-        parts = next(
-            (row["cpu_s_by_process"] for row in rows if row["engine"] == name and row["phase"] == "first-sync"), {}
-        )
+        first = (row for row in rows if row["engine"] == name and row["phase"] == "first-sync")
+        parts = next(first, {}).get("cpu_s_by_process", {})
         if len(parts) > 1:
             shown = ", ".join(f"{part} {cpu_s:.1f}" for part, cpu_s in parts.items())
             yield f"  {name}, CPU of first sync by process, s: {shown}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import uvloop
 
-from bench.delivery.engines import Argo, Cluster, NotStarted, Plumbline
+from bench.delivery.engines import FLOOR, Argo, Cluster, Floor, NotStarted, Plumbline
 from bench.delivery.measuring import Stage, Stopped, measure, namespaces_made
 from bench.delivery.metering import Meter, busy_cores
 from bench.delivery.report import loads_of, scaling, table
@@ -48,9 +48,9 @@ def parsed(arguments):
     )
     add(
         "--against",
-        type=listed(str, (*_SETTINGS, "none")),
+        type=listed(str, (*_SETTINGS, FLOOR, "none")),
         default=list(_SETTINGS),
-        help="Argo CD: default, tuned; none",
+        help="Argo CD: default, tuned; floor: the writes alone; none",
     )
     add("--quiet-s", type=float, default=60, help="how long nothing happens in the last phase (%(default)s)")
     add("--create", choices=["kubectl", "api"], default="kubectl", help="how Applications are made (%(default)s)")
@@ -75,7 +75,7 @@ def engines(against):
     yield Plumbline
     for settings in against:
         if settings != "none":
-            yield lambda folder, settings=settings: Argo(folder, settings)
+            yield Floor if settings == FLOOR else lambda folder, settings=settings: Argo(folder, settings)
             yield Plumbline
 
 

@@ -1,4 +1,4 @@
-"""Texts that are made to hurt: each is refused with a code, in bounded memory, and the process lives on."""
+"""Rows 4 and 5 of the table of attacks. Texts that are made to hurt: each is refused with a code, in bounded memory, and the process lives on."""
 
 import resource
 import string

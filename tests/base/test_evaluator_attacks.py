@@ -1,4 +1,4 @@
-"""Programs that mean harm. Each fails with a clear word, and the next evaluation works."""
+"""Row 7 of the table of attacks. Programs that mean harm. Each fails with a clear word, and the next evaluation works."""
 
 import asyncio
 import os

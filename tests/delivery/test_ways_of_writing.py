@@ -1,7 +1,15 @@
 """Sync options: how objects are written, kept and deleted."""
 
+import pytest
+
+from plumbline.base.json import encode
+from plumbline.delivery.steps.suiting import MIGRATION_MANAGER
+from plumbline.kube.client import Target, Writing
+from plumbline.kube.names import GroupVersionResource
+
 from .town import config_map, story
 
+CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
 APPS = "argoproj.io/v1alpha1/applications"
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 
@@ -287,3 +295,19 @@ async def test_the_application_may_say_that_nothing_is_to_be_validated_and_be_ju
     await town.patch("v1/configmaps", "a", {"data": {"value": "2"}})
     await town.settle()
     assert (await town.get("v1/configmaps", "a"))["data"] == {"value": "1"}
+
+
+@pytest.mark.parametrize(
+    ("named", "left"), [("deployer", {"value": "1"}), ("somebody-else", {"value": "1", "old": "x"})]
+)
+def test_what_the_named_manager_applied_on_the_clients_side_is_taken_over(named, left):
+    @story(files={"web/a.yaml": config_map("a")})
+    async def told(town):
+        there = {"metadata": {"name": "a"}, "data": {"value": "0", "old": "x"}}
+        await town.client.create(Target(CONFIG_MAPS, "shop"), encode(there), Writing(field_manager="deployer"))
+        await town.deploy(metadata={"annotations": {MIGRATION_MANAGER: named}}, automated=False)
+        await town.sync()
+        await town.synced()
+        assert (await town.get("v1/configmaps", "a"))["data"] == left
+
+    told()

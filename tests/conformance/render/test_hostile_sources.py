@@ -1,4 +1,4 @@
-"""Charts and kustomizations that want more than to be rendered: bounded, cut off, and refused by name."""
+"""Rows 1, 2, 7 and 8 of the table of attacks. Charts and kustomizations that want more than to be rendered: bounded, cut off, and refused by name."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""Whatever is sent, it becomes a push, an ignored webhook, or a refusal: nothing else is ever raised."""
+"""Row 5 of the table of attacks. Whatever is sent, it becomes a push, an ignored webhook, or a refusal: nothing else is ever raised."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Archives, most of them hostile: nothing gets out, nothing gets large, and nobody reads what is not there."""
+"""Row 3 of the table of attacks. Archives, most of them hostile: nothing gets out, nothing gets large, and nobody reads what is not there."""
 
 import contextlib
 import gzip
