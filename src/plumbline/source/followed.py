@@ -21,7 +21,7 @@ log = logger(__name__)
 RECENT_S: Final = 5.0
 """What was heard within this time is not asked again for a name that is not known."""
 _REFUSED_S: Final = 30.0
-_LATELY_S: Final = 1.0
+_LATELY_S: Final = 3.0
 _LOOK: Final = "Check its address, the version, and the credentials in its Secret."
 
 
