@@ -9,14 +9,15 @@ from plumbline.kube.names import Ref
 from plumbline.terraform.acting import Acting
 from plumbline.terraform.around import Around
 from plumbline.terraform.decision import Idle
-from plumbline.terraform.looking import At, Look, failed, key_of, retry_s
+from plumbline.terraform.looking import PROGRESSING, At, Look, failed, key_of, retry_s
 from plumbline.terraform.memory import SUSPECTS, addresses, remember
 from plumbline.terraform.planstore import PlanStore
-from plumbline.terraform.preparing import DEPENDANT, Preparing
+from plumbline.terraform.preparing import Preparing
 from plumbline.terraform.state import Place, orphaned, read
 from plumbline.terraform.state.holders import Death
 
 _NAMED: Final = 20
+_AT_ONCE_S: Final = 1.0
 
 
 class Ending:
@@ -60,11 +61,12 @@ class Ending:
         )
 
     async def unneeded(self, run: Look, _: object) -> At | Stop:
-        finalizers = run.object["metadata"].get("finalizers") or ()
-        needed = [each.removeprefix(DEPENDANT) for each in finalizers if each.startswith(DEPENDANT)]
+        needed = self._preparing.needed_by(run)
         if needed:
             message = f"Deletion in progress, but blocked. Please delete {', '.join(needed)} to resume ..."
             return Wait("DeletionBlockedByDependantsReason", message, retry_s(run))
+        if await self._preparing.unmarked(run):
+            return Wait(PROGRESSING, "Nobody depends on it any more", _AT_ONCE_S)
         return At()
 
     async def unless_kept(self, run: Look, at: At) -> At | Stop:

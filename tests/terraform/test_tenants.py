@@ -1,0 +1,67 @@
+"""Whoever may write in one namespace has no way into another: not by a reference, not by what is kept between looks."""
+
+import asyncio
+
+from tests.terraform.works import HOME, TERRAFORMS, condition, story, terraform
+
+from plumbline.base.json import decode
+from plumbline.kube.client import Target
+
+OTHER = "argocd"
+MARK = "tf.dependency.of."
+
+
+def hostile(name="network", **spec):
+    obj = terraform(name, **spec)
+    obj["metadata"]["namespace"] = OTHER
+    return obj
+
+
+async def theirs(works, name="network"):
+    return decode(await works.client.get(Target(TERRAFORMS, OTHER, name)))
+
+
+async def settled(works, text, name="network"):
+    """Wait until the object in the other namespace says *text*."""
+
+    async def says():
+        said = condition(await theirs(works, name), "Ready")
+        return text in said.get("reason", "") + said.get("message", "")
+
+    await works.until(says)
+
+
+async def marks(works, name="network"):
+    found = await works.get(name)
+    return [each for each in found["metadata"]["finalizers"] if each.startswith(MARK)]
+
+
+@story
+async def test_nobody_keeps_an_object_of_another_namespace_from_being_deleted(works):
+    await works.apply(terraform())
+    await works.told("Ready", "True")
+    await works.apply(hostile("app", dependsOn=[{"name": "network", "namespace": HOME}]))
+    await settled(works, "AccessDenied", "app")
+    assert await marks(works) == []
+
+
+@story
+async def test_nobody_lets_an_object_of_another_namespace_go_that_others_depend_on(works):
+    await works.apply(terraform())
+    await works.apply(terraform("app", dependsOn=[{"name": "network"}]))
+    await works.told("Ready", "True", name="app")
+    await works.patch({"spec": {"suspend": True}}, "app")  # or it would take hold of it again
+    await works.apply(hostile("app", dependsOn=[{"name": "network", "namespace": HOME}]))
+    await settled(works, "AccessDenied", "app")
+    await works.client.delete(Target(TERRAFORMS, OTHER, "app"))
+    await asyncio.sleep(60)
+    assert await marks(works) == [f"{MARK}app"]
+
+
+@story
+async def test_a_circle_that_leads_through_another_namespace_is_not_told(works):
+    await works.apply(terraform("secret-project", dependsOn=[{"name": "app", "namespace": OTHER}]))
+    await works.apply(hostile("app", dependsOn=[{"name": "secret-project", "namespace": HOME}]))
+    await settled(works, "AccessDenied", "app")
+
+
