@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.terraform.works import HOME, TERRAFORMS, condition, story, terraform
+from tests.terraform.works import HOME, SECRETS, TERRAFORMS, condition, story, terraform
 
 from plumbline.base.json import decode
 from plumbline.kube.client import Target
@@ -65,3 +65,21 @@ async def test_a_circle_that_leads_through_another_namespace_is_not_told(works):
     await settled(works, "AccessDenied", "app")
 
 
+
+
+@story
+async def test_nobody_opens_the_lock_of_a_state_of_another_namespace(works):
+    await works.apply(terraform())
+    await works.told("Ready", "True")
+    await works.lock("network", "held-by-ann")
+    data = {"namespace": HOME, "secret_suffix": "network"}
+    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s", "namespace": OTHER}, "data": data}
+    await works.apply(settings, SECRETS._replace(resource="configmaps"))
+    unlocking = {"forceUnlock": "auto", "lockIdentifier": "held-by-ann"}
+    from_settings = [{"kind": "ConfigMap", "name": "s"}]
+    await works.apply(hostile("app", backendConfigsFrom=from_settings, tfstate=unlocking))
+    await asyncio.sleep(300)
+    assert (await works.lease("network"))["spec"]["holderIdentity"] == "held-by-ann"
+    said = condition(await theirs(works, "app"), "Ready")
+    assert said["reason"] == "AccessDenied"
+    assert "held-by-ann" not in said["message"]
