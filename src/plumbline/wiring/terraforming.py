@@ -77,7 +77,7 @@ class Terraforming:
         locks = Locks(client, Writer(site.gate, client), clock, host=socket.gethostname())
         tools = Toolroom(site.data / "terraform", parallel=_PARALLEL, clock=clock)
         await tools.tidy()
-        identities = Identities(client, site.gate, clock, site.reach)
+        identities = Identities(client, site.gate, site.reach)
         copies = await asyncio.to_thread(Copies.at, site.data / "state-copies", site.data / "state-copies.key", clock)
         terms = inputs.Terms(
             key=await digest_key(client, site.namespace), reach=inputs.Reach(config_path=f"~/{KUBECONFIG}")
