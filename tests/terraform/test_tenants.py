@@ -6,6 +6,7 @@ from tests.terraform.works import HOME, SECRETS, TERRAFORMS, condition, story, t
 
 from plumbline.base.json import decode
 from plumbline.kube.client import Target
+from plumbline.terraform import checks
 
 OTHER = "argocd"
 MARK = "tf.dependency.of."
@@ -83,3 +84,38 @@ async def test_nobody_opens_the_lock_of_a_state_of_another_namespace(works):
     said = condition(await theirs(works, "app"), "Ready")
     assert said["reason"] == "AccessDenied"
     assert "held-by-ann" not in said["message"]
+
+
+async def _hangs(*_args, **_kwargs):
+    await asyncio.sleep(86_400)
+
+
+def test_checks_of_one_namespace_that_hang_keep_objects_of_no_other_waiting(monkeypatch):
+    monkeypatch.setattr(checks.Wire, "connect", _hangs)
+
+    @story
+    async def told(works):
+        hanging = [{"name": "web", "type": "tcp", "address": "web.example.org:80", "timeout": "24h"}]
+        for number in range(8):
+            await works.apply(hostile(f"app-{number}", healthChecks=hanging))
+        await asyncio.sleep(120)
+        await works.apply(terraform())
+        async with asyncio.timeout(120):
+            await works.told("Ready", "True")
+
+    told()
+
+
+def test_sources_of_one_namespace_that_hang_keep_objects_of_no_other_waiting():
+    @story
+    async def told(works):
+        for number in range(120):
+            await works.apply(hostile(f"app-{number}"))
+        tree = works.sources.tree
+        works.sources.tree = lambda ref, namespace: _hangs() if namespace == OTHER else tree(ref, namespace)
+        await asyncio.sleep(120)
+        await works.apply(terraform())
+        async with asyncio.timeout(300):
+            await works.told("Ready", "True")
+
+    told()

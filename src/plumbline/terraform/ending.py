@@ -86,7 +86,8 @@ class Ending:
         return await self._clean_up(run)
 
     async def _clean_up(self, run: Look) -> Done:
-        await self._around.runs.stop(key_of(run))
+        with run.waiting():
+            await self._around.runs.stop(key_of(run))
         await self._preparing.let_go(run)
         await self._plans.drop(run)
         self._met.discard(run.object["metadata"]["uid"])

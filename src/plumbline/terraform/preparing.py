@@ -37,7 +37,8 @@ class Preparing:
         if namespace != own and not self._around.across_namespaces:
             return Stuck("AccessDenied", f"{ref.kind} {namespace}/{ref.name} is in another namespace")
         try:
-            found = await self._around.sources.tree(ref, namespace)
+            with run.waiting():
+                found = await self._around.sources.tree(ref, namespace)
         except NotFound as missing:
             return Stuck("ArtifactFailed", str(missing))
         except Unresolved as unready:

@@ -85,7 +85,8 @@ class TakingIn:
         """*at* without its pause, where something has moved while the run was under way that failed."""
         ref, moved = run.spec.source_ref, report.order.generation != run.generation
         try:
-            found = await self._around.sources.tree(ref, ref.namespace or key_of(run)[0])
+            with run.waiting():
+                found = await self._around.sources.tree(ref, ref.namespace or key_of(run)[0])
             moved = moved or found.revision != report.order.revision
         except PlumblineError:
             return at
@@ -104,7 +105,8 @@ class TakingIn:
                 await self._plans.drop(run)
             return await self._unchanged(run, at, report, now)
         summary = summarised(planned.json)
-        refusal = await objection(run.spec.webhooks, run.object, planned.json, self._around.poster)
+        with run.waiting():
+            refusal = await objection(run.spec.webhooks, run.object, planned.json, self._around.poster)
         if refusal is not None:
             return at._replace(trouble=Wait(refusal.reason, refusal.message, retry_s(run)))
         found = await self._around.aside(lambda: _dangers(run, report, summary))
