@@ -18,7 +18,7 @@ from plumbline.kube.names import Ref
 from plumbline.terraform.around import Around
 from plumbline.terraform.checks import Dependency, cycle, cycle_message, dependencies, unmet
 from plumbline.terraform.inputs import RENDERED_FILE, TEMPLATE_FILE, Gathered, Ungathered, gathered, rendered_main
-from plumbline.terraform.looking import At, Look, failed, key_of, retry_s
+from plumbline.terraform.looking import At, Look, failed, retry_s
 from plumbline.terraform.state import Place
 from plumbline.terraform.work import Placed
 
