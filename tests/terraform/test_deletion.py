@@ -63,6 +63,28 @@ async def test_an_object_does_not_wait_for_one_that_was_deleted_by_force(works):
 
 
 @story
+async def test_an_object_that_is_made_again_is_told_nothing_of_the_run_of_the_one_before(works):
+    applying, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow():
+        applying.set()
+        await go_on.wait()
+
+    works.cloud.before_apply = slow
+    await works.apply(terraform())
+    await applying.wait()
+    await works.patch({"metadata": {"finalizers": None}})
+    await works.delete()
+    await works.until(_gone(works))
+    await works.apply(terraform(approvePlan=""))
+    await asyncio.sleep(60)
+    go_on.set()
+    await works.told("Ready", "True")
+    assert works.cloud.ran == ["plan", "apply", "plan"], "it looks for itself at what there is"
+    assert not condition(await works.get(), "Apply")
+
+
+@story
 async def test_what_depends_on_another_is_applied_after_it(works):
     await works.apply(terraform("cluster", dependsOn=[{"name": "network"}]))
     await works.told("Ready", "Unknown", "DependencyNotReady", name="cluster")

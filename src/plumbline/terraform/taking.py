@@ -43,6 +43,9 @@ class TakingIn:
             return at
         if isinstance(found, Going):
             return at._replace(going=found, quiet=found.operation == "drift", trouble=_going(found))
+        if _of_another(run, found):
+            await self._around.runs.settled(key_of(run))
+            return at
         at = await self._read(run, at._replace(report=found), found)
         await self._around.runs.settled(key_of(run))
         return at
@@ -154,6 +157,12 @@ class TakingIn:
         run.tell(reason, message)
         at = at.said(Condition("Apply", "True", reason, message))._replace(reason=reason, message=message)
         return await self._publishing.published(run, at, report)
+
+
+def _of_another(run: Look, report: Report) -> bool:
+    """Whether it is that of an object of the same name that was there before."""
+    of = report.order.object
+    return of is not None and of["metadata"]["uid"] != run.object["metadata"]["uid"]
 
 
 def _waiting(run: Look, at: At, pending: Pending, summary: Summary) -> At:
