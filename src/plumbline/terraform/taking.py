@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import ApplyFailed, PlumblineError, StateLocked
+from plumbline.base.errors import ApplyFailed, PlumblineError, Refused, StateLocked, Transient
 from plumbline.base.json import JsonObject
 from plumbline.kernel.conditions import Condition
 from plumbline.kernel.outcomes import Wait
@@ -46,7 +46,12 @@ class TakingIn:
         if _of_another(run, found):
             await self._around.runs.settled(key_of(run))
             return at
-        at = await self._read(run, at._replace(report=found), found)
+        at = at._replace(report=found)
+        try:
+            at = await self._read(run, at, found)
+        except Transient as error:
+            # Nothing of it is lost, and nothing is done a second time for want of it: it is taken in again.
+            return at._replace(trouble=failed(run, "ReconciliationFailed", error))
         await self._around.runs.settled(key_of(run))
         return at
 
@@ -59,7 +64,7 @@ class TakingIn:
             if report.order.operation == "apply":
                 return await self._applied(run, _freed(at, run), report, now)
             return await self._planned(run, _freed(at, run), report, now)
-        except PlumblineError as error:
+        except Refused as error:
             return at._replace(trouble=failed(run, "ReconciliationFailed", error))
 
     def _failed(self, run: Look, at: At, report: Report) -> At:
