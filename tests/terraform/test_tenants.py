@@ -2,11 +2,12 @@
 
 import asyncio
 
-from tests.terraform.works import HOME, SECRETS, TERRAFORMS, condition, story, terraform
+from tests.terraform.works import BY_HAND, HOME, SECOND, SECRETS, TERRAFORMS, condition, story, terraform
 
-from plumbline.base.json import decode
+from plumbline.base.json import decode, encode
 from plumbline.kube.client import Target
 from plumbline.terraform import checks
+from plumbline.terraform.pending import ANNOTATION
 
 OTHER = "argocd"
 MARK = "tf.dependency.of."
@@ -119,3 +120,20 @@ def test_sources_of_one_namespace_that_hang_keep_objects_of_no_other_waiting():
             await works.told("Ready", "True")
 
     told()
+
+
+@story
+async def test_who_can_write_secrets_cannot_have_a_plan_applied_that_waits_for_people(works):
+    await works.apply(terraform())
+    await works.told("Ready", "True")
+    await works.pushed(SECOND)
+    await works.told("Ready", "Unknown", "TerraformPlannedWithChanges")
+    plan = Target(SECRETS, HOME, "tfplan-default-network")
+    said = decode(decode(await works.client.get(plan))["metadata"]["annotations"][ANNOTATION])
+    assert said.pop("dangers")
+    forged = {"metadata": {"annotations": {ANNOTATION: encode(said).decode()}}}
+    await works.client.patch(plan, encode(forged), "merge", BY_HAND)
+    works.look()
+    await asyncio.sleep(1300)
+    assert works.cloud.resources == {"a": "1"}
+    assert (await works.pending()).dangers, "a new plan is made, and waits"
