@@ -132,6 +132,14 @@ async def test_state_is_copied_after_each_apply(works):
 
 
 @story
+async def test_a_failure_of_many_words_is_told_as_far_as_a_status_takes_it(works):
+    works.cloud.failing = ToolFailed("terraform plan failed", why="no such variable\n" * 4000, exit_code=1)
+    await works.apply(terraform())
+    found = await works.told("Ready", "False", "TFExecPlanFailed")
+    assert "no such variable" in condition(found, "Plan")["message"]
+
+
+@story
 async def test_what_came_of_a_run_is_taken_in_once_the_server_takes_it(works):
     send, refused = works.wire.send, []
 

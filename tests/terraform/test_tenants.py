@@ -67,8 +67,6 @@ async def test_a_circle_that_leads_through_another_namespace_is_not_told(works):
     await settled(works, "AccessDenied", "app")
 
 
-
-
 @story
 async def test_nobody_opens_the_lock_of_a_state_of_another_namespace(works):
     await works.apply(terraform())

@@ -7,7 +7,7 @@ from tests.terraform.objects import TERMS, Cluster, config_map, secret, terrafor
 
 from plumbline.base.errors import InvalidInput
 from plumbline.ownership.hcl import read_hcl
-from plumbline.terraform.inputs import Kept, Reach, gathered, Ungathered
+from plumbline.terraform.inputs import Kept, Reach, Ungathered, gathered
 from plumbline.terraform.inputs.backend import BACKEND_FILE, backend, custom_block
 from plumbline.terraform.inputs.quoting import quoted
 

@@ -57,7 +57,9 @@ class Store:
                 async with asyncio.timeout(wait_s):
                     waited = await stack.enter_async_context(locked(self._folder / name))
             except TimeoutError:
-                raise TimedOut("No providers were installed", why="another run that installs some took all the time") from None
+                raise TimedOut(
+                    "No providers were installed", why="another run that installs some took all the time"
+                ) from None
             yield waited
 
     def completed(self, chosen: Iterable[Chosen], platform: str) -> tuple[Chosen, ...]:
