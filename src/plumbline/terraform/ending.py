@@ -1,5 +1,6 @@
 """The end of a run that nobody saw, and the end of an object: what is left behind is found, said, and cleaned up."""
 
+from functools import partial
 from typing import Final
 
 from plumbline.base.errors import PlumblineError
@@ -35,7 +36,8 @@ class Ending:
         if known or at.place is None:
             return at
         try:
-            holder = await self._around.locks.holder(at.place, self._around.runs.verdict)
+            verdict = partial(self._around.runs.verdict, key_of(run)[0])
+            holder = await self._around.locks.holder(at.place, verdict)
             if holder is None or not holder.ours:
                 self._met.add(uid)
                 return at

@@ -1,6 +1,7 @@
 """An order lies in the namespace of its object, where the module's own code can write: what it says then is not believed."""
 
 from base64 import b64encode
+from types import SimpleNamespace
 
 import pytest
 from tests.terraform.runs.yard import story, terraform
@@ -8,7 +9,8 @@ from tests.terraform.works import FIRST, HOME
 
 from plumbline.base.json import decode, encode
 from plumbline.kube.client import Target
-from plumbline.terraform.runs.manifests import SECRETS, content_of
+from plumbline.terraform.runs.jobs import JobRuns, Parts
+from plumbline.terraform.runs.manifests import CONTAINER, SECRETS, content_of
 from plumbline.terraform.runs.wire import read_order, written_order
 from plumbline.terraform.state import Place
 
@@ -47,3 +49,18 @@ def test_a_module_cannot_have_its_state_kept_as_a_copy_of_somebody_elses(said):
 async def _applied(yard):
     found = await yard.get()
     return found.get("status", {}).get("lastAppliedRevision") == FIRST and not await yard.jobs()
+
+
+class Pods:
+    """One pod that has ended, in the namespace of somebody else."""
+
+    async def list(self, target, selection):
+        ended = {"name": CONTAINER, "state": {"terminated": {"reason": "Error", "exitCode": 1}}}
+        found = [] if target.namespace == HOME else [encode({"status": {"containerStatuses": [ended]}})]
+        return SimpleNamespace(items=found)
+
+
+async def test_a_pod_of_another_namespace_proves_nobody_dead():
+    runs = JobRuns(Parts(Pods(), *[None] * (len(Parts._fields) - 1)))
+    assert await runs.verdict(HOME, "id") == ""
+    assert await runs.verdict("argocd", "id")

@@ -149,8 +149,8 @@ class JobRuns:
         for each in await self._listed(SECRETS, key):
             await self._delete(Target(SECRETS, key[0], each["metadata"]["name"]), each, key)
 
-    async def verdict(self, run: str) -> str:
-        page = await self._parts.client.list(Target(PODS), Selection(labels=f"{RUN}={run}"))
+    async def verdict(self, namespace: str, run: str) -> str:
+        page = await self._parts.client.list(Target(PODS, namespace), Selection(labels=f"{RUN}={run}"))
         return ends.proof([decode(bytes(each)) for each in page.items])
 
     def _changed(self, before: Cached | None, after: Cached | None) -> None:
