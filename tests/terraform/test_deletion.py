@@ -40,6 +40,51 @@ async def test_an_object_that_others_depend_on_waits_for_them(works):
 
 
 @story
+async def test_an_object_that_nobody_depends_on_any_more_waits_for_nobody(works):
+    await works.apply(terraform())
+    await works.apply(terraform("cluster", dependsOn=[{"name": "network"}]))
+    await works.told("Ready", "True", name="cluster")
+    await works.patch({"spec": {"dependsOn": None}}, "cluster")
+    await asyncio.sleep(60)
+    await works.delete("network")
+    await works.until(_gone(works))
+
+
+@story
+async def test_an_object_does_not_wait_for_one_that_was_deleted_by_force(works):
+    await works.apply(terraform())
+    await works.apply(terraform("cluster", dependsOn=[{"name": "network"}]))
+    await works.told("Ready", "True", name="cluster")
+    await works.patch({"metadata": {"finalizers": None}}, "cluster")
+    await works.delete("cluster")
+    await works.until(_gone(works, "cluster"))
+    await works.delete("network")
+    await works.until(_gone(works))
+
+
+@story
+async def test_an_object_that_is_made_again_is_told_nothing_of_the_run_of_the_one_before(works):
+    applying, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow():
+        applying.set()
+        await go_on.wait()
+
+    works.cloud.before_apply = slow
+    await works.apply(terraform())
+    await applying.wait()
+    await works.patch({"metadata": {"finalizers": None}})
+    await works.delete()
+    await works.until(_gone(works))
+    await works.apply(terraform(approvePlan=""))
+    await asyncio.sleep(60)
+    go_on.set()
+    await works.told("Ready", "True")
+    assert works.cloud.ran == ["plan", "apply", "plan"], "it looks for itself at what there is"
+    assert not condition(await works.get(), "Apply")
+
+
+@story
 async def test_what_depends_on_another_is_applied_after_it(works):
     await works.apply(terraform("cluster", dependsOn=[{"name": "network"}]))
     await works.told("Ready", "Unknown", "DependencyNotReady", name="cluster")

@@ -2,7 +2,10 @@
 
 import asyncio
 
-from tests.terraform.works import HOME, POLICIES, condition, pending, story, terraform
+from tests.terraform.works import BY_HAND, HOME, POLICIES, TERRAFORMS, condition, pending, story, terraform
+
+from plumbline.base.json import encode
+from plumbline.kube.client import Target
 
 
 @story
@@ -97,3 +100,16 @@ async def test_only_looking_is_another_way_to_live(works):
     await works.told("Ready", "False", "DriftDetected")
     await asyncio.sleep(2000)
     assert works.cloud.resources == {"a": "changed by hand"}
+
+
+@story
+async def test_a_clock_that_was_a_year_ahead_keeps_nobody_from_looking_for_drift(works):
+    await works.apply(terraform())
+    await works.told("Ready", "True")
+    ahead = "2031-01-01T00:00:00Z"
+    status = {"lastPlanAt": ahead, "lastSuccessfulReconcileAt": ahead}
+    target = Target(TERRAFORMS, HOME, "network", "status")
+    await works.client.patch(target, encode({"status": status}), "merge", BY_HAND)
+    works.cloud.ran.clear()
+    await asyncio.sleep(1300)
+    assert "plan" in works.cloud.ran

@@ -5,7 +5,7 @@ import base64
 
 from tests.terraform.works import BY_HAND, FIRST, HOME, SECOND, SECRETS, condition, running, story, terraform
 
-from plumbline.base.errors import ToolFailed
+from plumbline.base.errors import StorageFailed, ToolFailed, Unreachable
 from plumbline.base.json import encode
 from plumbline.kube.client import Target
 from plumbline.terraform.state import Place, read
@@ -129,6 +129,50 @@ async def test_state_is_copied_after_each_apply(works):
     ((place, revision, digest, text),) = works.copies.kept
     assert (place.endswith("network"), revision, len(digest)) == (True, FIRST, 64)
     assert text == (await read(works.client, Place(HOME, "default", "network"))).text
+
+
+@story
+async def test_a_failure_of_many_words_is_told_as_far_as_a_status_takes_it(works):
+    works.cloud.failing = ToolFailed("terraform plan failed", why="no such variable\n" * 4000, exit_code=1)
+    await works.apply(terraform())
+    found = await works.told("Ready", "False", "TFExecPlanFailed")
+    assert "no such variable" in condition(found, "Plan")["message"]
+
+
+@story
+async def test_what_came_of_a_run_is_taken_in_once_the_server_takes_it(works):
+    send, refused = works.wire.send, []
+
+    async def refusing(request):
+        if request.method in {"PATCH", "DELETE"} and "/secrets/tfplan-" in request.path and len(refused) < 40:
+            refused.append(request.path)
+            raise Unreachable("the API server is away", sent=False)
+        return await send(request)
+
+    works.wire.send = refusing
+    await works.apply(terraform())
+    await works.told("Ready", "False", "the API server is away")
+    await works.told("Ready", "True")
+    assert works.cloud.ran == ["plan", "apply"], "what is known already is not found out again"
+
+
+@story
+async def test_a_state_is_copied_once_the_disk_takes_it(works):
+    keep, full = works.copies.keep, []
+
+    async def keeping(*args, **said):
+        if len(full) < 3:
+            full.append(said)
+            raise StorageFailed("The state is not copied", why="No space left on device")
+        await keep(*args, **said)
+
+    works.copies.keep = keeping
+    await works.apply(terraform())
+    found = await works.told("Ready", "False", "No space left on device")
+    assert "Free some space" in condition(found, "Ready")["message"]
+    await works.told("Ready", "True", "TerraformAppliedSucceed")
+    assert len(works.copies.kept) == 1
+    assert works.cloud.ran == ["plan", "apply"]
 
 
 async def _bump(works, place):

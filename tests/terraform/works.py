@@ -263,7 +263,7 @@ class Toolroom:
 
 
 class Identities:
-    async def kubeconfig(self, namespace, account):
+    async def kubeconfig(self, namespace, account, for_s):
         return Plaintext(f"{namespace}/{account}")
 
 

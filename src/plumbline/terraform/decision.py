@@ -205,7 +205,9 @@ def _left_s(facts: Facts) -> float:
         return facts.spec.interval.seconds
     made = Time.read(facts.pending.made_at) if facts.pending is not None and facts.pending.made_at else None
     status = facts.status
-    known = [each for each in (status.last_plan_at, status.last_successful_reconcile_at, made) if each is not None]
+    said = (status.last_plan_at, status.last_successful_reconcile_at, made)
+    # What is still to come was written by a clock that was wrong: it would keep everybody from looking until then.
+    known = [each.moment for each in said if each is not None and each.moment <= facts.now]
     if not known:
         return 0.0
-    return facts.spec.interval.seconds - (facts.now - max(known).moment).total_seconds()
+    return facts.spec.interval.seconds - (facts.now - max(known)).total_seconds()

@@ -1,5 +1,6 @@
 """The end of a run that nobody saw, and the end of an object: what is left behind is found, said, and cleaned up."""
 
+from functools import partial
 from typing import Final
 
 from plumbline.base.errors import PlumblineError
@@ -9,14 +10,15 @@ from plumbline.kube.names import Ref
 from plumbline.terraform.acting import Acting
 from plumbline.terraform.around import Around
 from plumbline.terraform.decision import Idle
-from plumbline.terraform.looking import At, Look, failed, key_of, retry_s
+from plumbline.terraform.looking import PROGRESSING, At, Look, failed, key_of, retry_s
 from plumbline.terraform.memory import SUSPECTS, addresses, remember
 from plumbline.terraform.planstore import PlanStore
-from plumbline.terraform.preparing import DEPENDANT, Preparing
+from plumbline.terraform.preparing import Preparing
 from plumbline.terraform.state import Place, orphaned, read
 from plumbline.terraform.state.holders import Death
 
 _NAMED: Final = 20
+_AT_ONCE_S: Final = 1.0
 
 
 class Ending:
@@ -34,7 +36,8 @@ class Ending:
         if known or at.place is None:
             return at
         try:
-            holder = await self._around.locks.holder(at.place, self._around.runs.verdict)
+            verdict = partial(self._around.runs.verdict, key_of(run)[0])
+            holder = await self._around.locks.holder(at.place, verdict)
             if holder is None or not holder.ours:
                 self._met.add(uid)
                 return at
@@ -60,11 +63,12 @@ class Ending:
         )
 
     async def unneeded(self, run: Look, _: object) -> At | Stop:
-        finalizers = run.object["metadata"].get("finalizers") or ()
-        needed = [each.removeprefix(DEPENDANT) for each in finalizers if each.startswith(DEPENDANT)]
+        needed = self._preparing.needed_by(run)
         if needed:
             message = f"Deletion in progress, but blocked. Please delete {', '.join(needed)} to resume ..."
             return Wait("DeletionBlockedByDependantsReason", message, retry_s(run))
+        if await self._preparing.unmarked(run):
+            return Wait(PROGRESSING, "Nobody depends on it any more", _AT_ONCE_S)
         return At()
 
     async def unless_kept(self, run: Look, at: At) -> At | Stop:
@@ -84,7 +88,8 @@ class Ending:
         return await self._clean_up(run)
 
     async def _clean_up(self, run: Look) -> Done:
-        await self._around.runs.stop(key_of(run))
+        with run.waiting():
+            await self._around.runs.stop(key_of(run))
         await self._preparing.let_go(run)
         await self._plans.drop(run)
         self._met.discard(run.object["metadata"]["uid"])

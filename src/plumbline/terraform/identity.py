@@ -2,10 +2,8 @@
 
 import base64
 import contextlib
-from datetime import datetime
 from typing import Final, NamedTuple
 
-from plumbline.base.clock import Clock
 from plumbline.base.errors import AlreadyExists, NotFound, Unresolved
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.base.plaintext import Plaintext
@@ -23,8 +21,8 @@ _ROLES: Final = GroupVersionResource("rbac.authorization.k8s.io", "v1", "roles")
 _BINDINGS: Final = GroupVersionResource("rbac.authorization.k8s.io", "v1", "rolebindings")
 _ROLE: Final = "plumbline-tf-runner"
 _US: Final = Actor("controller", "terraform")
-_LIFE_S: Final = 3600
 _SPARE_S: Final = 1800
+"""For a run that is over its time, and saves what it has done."""
 
 
 class Reach(NamedTuple):
@@ -34,19 +32,13 @@ class Reach(NamedTuple):
     authorities: bytes
 
 
-class _Token(NamedTuple):
-    value: Plaintext
-    ends_at: datetime
-
-
 class Identities:
-    def __init__(self, client: Client, gate: Gate, clock: Clock, reach: Reach) -> None:
-        self._client, self._gate, self._clock, self._reach = client, gate, clock, reach
-        self._tokens: dict[tuple[str, str], _Token] = {}
+    def __init__(self, client: Client, gate: Gate, reach: Reach) -> None:
+        self._client, self._gate, self._reach = client, gate, reach
 
-    async def kubeconfig(self, namespace: str, account: str) -> Plaintext:
-        """For the backend that keeps the state in Secrets: with it the tool is this account and nobody else."""
-        token = await self._token(namespace, account)
+    async def kubeconfig(self, namespace: str, account: str, for_s: float) -> Plaintext:
+        """For the backend that keeps the state in Secrets: with it the tool is this account and nobody else, for so long."""
+        token = await self._token(namespace, account, for_s)
         cluster = {
             "server": self._reach.server,
             "certificate-authority-data": base64.b64encode(self._reach.authorities).decode(),
@@ -75,26 +67,20 @@ class Identities:
             )
         await self._founded(namespace)
 
-    async def _token(self, namespace: str, account: str) -> Plaintext:
-        known = self._tokens.get((namespace, account))
-        if known is not None and (known.ends_at - self._clock.now()).total_seconds() > _SPARE_S:
-            return known.value
+    async def _token(self, namespace: str, account: str, for_s: float) -> Plaintext:
+        """A new one each time: one that is kept outlives the account that it is of, and ends before some run does."""
         try:
-            reply = await self._requested(namespace, account)
+            reply = await self._requested(namespace, account, for_s)
         except NotFound:
             await self._make(namespace, account)
-            reply = await self._requested(namespace, account)
-        status = decode(reply)["status"]
-        ends_at = datetime.fromisoformat(status["expirationTimestamp"])
-        token = _Token(Plaintext(status["token"]), ends_at)
-        self._tokens[namespace, account] = token
-        return token.value
+            reply = await self._requested(namespace, account, for_s)
+        return Plaintext(decode(reply)["status"]["token"])
 
-    async def _requested(self, namespace: str, account: str) -> bytes:
+    async def _requested(self, namespace: str, account: str, for_s: float) -> bytes:
         wanted = {
             "apiVersion": "authentication.k8s.io/v1",
             "kind": "TokenRequest",
-            "spec": {"expirationSeconds": _LIFE_S},
+            "spec": {"expirationSeconds": int(for_s + _SPARE_S)},
         }
         return await self._client.create(Target(_ACCOUNTS, namespace, account, "token"), encode(wanted))
 

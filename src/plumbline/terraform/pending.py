@@ -1,5 +1,7 @@
 """A plan that was made and not applied, as the Secret that holds it says: everything but the plan itself, and no secret."""
 
+import hashlib
+import hmac
 from collections.abc import Iterable
 from typing import Final
 
@@ -7,11 +9,14 @@ import msgspec
 
 from plumbline.base.errors import Corrupted
 from plumbline.base.json import JsonObject
+from plumbline.base.plaintext import Plaintext
 from plumbline.kube.names import Ref
 from plumbline.terraform.plans import Danger
 from plumbline.terraform.state import Mark
 
 ANNOTATION: Final = "plumbline.dev/plan"
+SEAL: Final = "plumbline.dev/plan-seal"
+"""Shows that the annotation is ours: many can write Secrets who may not approve what would be lost."""
 _MOST: Final = 100
 _LONGEST: Final = 300
 
@@ -50,6 +55,23 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def annotation(self) -> str:
         return msgspec.json.encode(self).decode()
+
+
+def sealed(pending: Pending, uid: str, key: Plaintext) -> dict[str, str]:
+    """Annotations that say what the plan is, of the object of that uid."""
+    said = pending.annotation()
+    return {ANNOTATION: said, SEAL: _seal(said, uid, key)}
+
+
+def genuine(secret: JsonObject, uid: str, key: Plaintext) -> bool:
+    """Whether nobody has changed what a plan's Secret says about it since it was made for the object of that uid."""
+    annotations = secret["metadata"].get("annotations") or {}
+    expected = _seal(str(annotations.get(ANNOTATION)), uid, key)
+    return hmac.compare_digest(str(annotations.get(SEAL)).encode(), expected.encode())
+
+
+def _seal(said: str, uid: str, key: Plaintext) -> str:
+    return hmac.new(key.reveal(), f"plan {uid} {said}".encode(), hashlib.sha256).hexdigest()
 
 
 def shortened(dangers: Iterable[Danger]) -> tuple[tuple[Danger, ...], int]:

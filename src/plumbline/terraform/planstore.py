@@ -13,7 +13,7 @@ from plumbline.kube.client import Selection, Target, Writing
 from plumbline.kube.names import GroupVersionResource, Ref
 from plumbline.terraform.around import Around
 from plumbline.terraform.looking import Look
-from plumbline.terraform.pending import ANNOTATION, Pending, pending_of
+from plumbline.terraform.pending import Pending, genuine, pending_of, sealed
 from plumbline.terraform.plans import PlanDigest, Summary, human
 from plumbline.terraform.plans.storage import (
     JSON_SUFFIX,
@@ -38,10 +38,12 @@ class PlanStore:
         self._around = around
 
     async def pending(self, run: Look) -> Pending | None:
-        """The plan that waits; None where there is none, or none that was made here."""
+        """The plan that waits; None where there is none, or none that was made here, and is as it was made."""
         stored = await self._stored(run, "")
         first = min(stored, key=lambda each: str(each["metadata"]["name"]), default=None)
-        return pending_of(first) if first is not None else None
+        if first is None or not genuine(first, run.object["metadata"]["uid"], self._around.terms.key):
+            return None
+        return pending_of(first)
 
     async def plan(self, run: Look, pending: Pending) -> Plaintext:
         """The very bytes that were planned. Raises NotFound, Corrupted."""
@@ -65,7 +67,7 @@ class PlanStore:
         if run.spec.store_readable_plan == "json":
             told += plan_secrets(place, planned.json, marked, suffix=JSON_SUFFIX)
         shown = plan_config_maps(place, human(planned.text, planned.json), marked) if _for_people(run) else []
-        kept = plan_secrets(place, planned.plan, marked, extra={ANNOTATION: pending.annotation()})
+        kept = plan_secrets(place, planned.plan, marked, extra=sealed(pending, place.uid, self._around.terms.key))
         names = {str(each["metadata"]["name"]) for each in (*told, *kept)}
         for each in (*told, *shown, *kept):
             await self._apply(run, each)

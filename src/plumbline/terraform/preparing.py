@@ -18,7 +18,7 @@ from plumbline.kube.names import Ref
 from plumbline.terraform.around import Around
 from plumbline.terraform.checks import Dependency, cycle, cycle_message, dependencies, unmet
 from plumbline.terraform.inputs import RENDERED_FILE, TEMPLATE_FILE, Gathered, Ungathered, gathered, rendered_main
-from plumbline.terraform.looking import At, Look, failed, key_of, retry_s
+from plumbline.terraform.looking import At, Look, failed, retry_s
 from plumbline.terraform.state import Place
 from plumbline.terraform.work import Placed
 
@@ -37,7 +37,8 @@ class Preparing:
         if namespace != own and not self._around.across_namespaces:
             return Stuck("AccessDenied", f"{ref.kind} {namespace}/{ref.name} is in another namespace")
         try:
-            found = await self._around.sources.tree(ref, namespace)
+            with run.waiting():
+                found = await self._around.sources.tree(ref, namespace)
         except NotFound as missing:
             return Stuck("ArtifactFailed", str(missing))
         except Unresolved as unready:
@@ -54,15 +55,20 @@ class Preparing:
             return at
         if way := cycle(own, self._depends_on):
             return Stuck("DependencyNotReady", cycle_message(way))
-        known = {ref: await self._dependency(run, ref) for ref in dependencies(own, run.spec)}
+        known = {ref: await self._dependency(run, ref) for ref in self._within_reach(own, run.spec)}
         missing = unmet(run.read, at.sourced.revision, known, cross_namespace=self._around.across_namespaces)
         if missing:
             return Wait(missing[0].reason, "; ".join(each.message for each in missing), retry_s(run))
         return at
 
+    def _within_reach(self, own: Ref, spec: TerraformSpec) -> tuple[Ref, ...]:
+        """What *own* depends on, without what is none of its business: nobody else's object is held, or let go, for it."""
+        everywhere = self._around.across_namespaces
+        return tuple(each for each in dependencies(own, spec) if everywhere or each.namespace == own.namespace)
+
     def _depends_on(self, ref: Ref) -> tuple[Ref, ...]:
         found = self._subject(ref)
-        return dependencies(ref, found.spec) if found is not None else ()
+        return self._within_reach(ref, found.spec) if found is not None else ()
 
     def _subject(self, ref: Ref) -> Read[TerraformSpec, TerraformStatus] | None:
         obj = self._around.terraform((ref.namespace, ref.name))
@@ -101,12 +107,34 @@ class Preparing:
 
     async def let_go(self, run: Look) -> None:
         """Nothing that this depended on is kept for it any longer."""
-        namespace, name = key_of(run)
-        for each in run.spec.depends_on:
-            obj = self._around.terraform((each.namespace or namespace, each.name))
+        mark = f"{DEPENDANT}{run.object['metadata']['name']}"
+        for each in self._within_reach(Ref.of(run.object), run.spec):
+            obj = self._around.terraform((each.namespace, each.name))
             finalizers = list(obj["metadata"].get("finalizers") or ()) if obj is not None else []
-            if obj is not None and f"{DEPENDANT}{name}" in finalizers:
-                await self._patch(run, obj, [kept for kept in finalizers if kept != f"{DEPENDANT}{name}"])
+            if obj is not None and mark in finalizers:
+                await self._patch(run, obj, [kept for kept in finalizers if kept != mark])
+
+    def needed_by(self, run: Look) -> list[str]:
+        """Names of those that depend on it. A mark of one that is gone, or that depends on it no more, keeps nothing."""
+        own = Ref.of(run.object)
+        finalizers = run.object["metadata"].get("finalizers") or ()
+        marked = (each.removeprefix(DEPENDANT) for each in finalizers if each.startswith(DEPENDANT))
+        return [each for each in marked if self._depends(own._replace(name=each), own)]
+
+    def _depends(self, dependant: Ref, own: Ref) -> bool:
+        if self._around.across_namespaces:
+            return True  # a mark does not say in which namespace the one is whose it is
+        there = self._around.terraform((dependant.namespace, dependant.name))
+        return there is not None and (self._subject(dependant) is None or own in self._depends_on(dependant))
+
+    async def unmarked(self, run: Look) -> bool:
+        """Take off the marks of those that do not need it; whether there were any."""
+        finalizers = list(run.object["metadata"].get("finalizers") or ())
+        kept = [each for each in finalizers if not each.startswith(DEPENDANT)]
+        if kept == finalizers:
+            return False
+        await self._patch(run, run.object, kept)
+        return True
 
     async def _patch(self, run: Look, obj: JsonObject, finalizers: list[str]) -> None:
         metadata = obj["metadata"]

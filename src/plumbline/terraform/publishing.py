@@ -65,7 +65,8 @@ class Publishing:
         applied = any(each.type == "Apply" and each.status == "True" for each in at.conditions)
         if not checks or not (applied or due(checks, run.read.status.conditions)):
             return at
-        found = await health(checks, published(run.read, outputs), self._around.wire)
+        with run.waiting():
+            found = await health(checks, published(run.read, outputs), self._around.wire)
         at = at.said(Condition("HealthCheck", "True" if found.healthy else "False", found.reason, found.message))
         if found.healthy:
             return at

@@ -59,7 +59,7 @@ def transitions(before: JsonObject, after: JsonObject) -> tuple[Event, ...]:
 def _ready(before: JsonObject, at: At, outcome: Stop) -> Condition | None:
     if isinstance(outcome, Done):
         if at.reason:
-            return Condition("Ready", "True", at.reason, _cut(at.message))
+            return Condition("Ready", "True", at.reason, at.message)
         was = _found(before, "Ready")
         return (
             None
@@ -69,7 +69,7 @@ def _ready(before: JsonObject, at: At, outcome: Stop) -> Condition | None:
     if at.quiet:
         return None
     waiting = isinstance(outcome, Wait) and outcome.reason in WAITING
-    return Condition("Ready", "Unknown" if waiting else "False", outcome.reason, _cut(outcome.message))
+    return Condition("Ready", "Unknown" if waiting else "False", outcome.reason, outcome.message)
 
 
 def _summing_up(at: At, outcome: Stop, ready: Condition | None) -> tuple[Condition, ...]:
@@ -77,7 +77,7 @@ def _summing_up(at: At, outcome: Stop, ready: Condition | None) -> tuple[Conditi
     if isinstance(outcome, Wait) and outcome.reason == PROGRESSING and not at.quiet:
         found.append(Condition("Reconciling", "True", PROGRESSING, outcome.message))
     if isinstance(outcome, Stuck):
-        found.append(Condition("Stalled", "True", outcome.reason, _cut(outcome.message)))
+        found.append(Condition("Stalled", "True", outcome.reason, outcome.message))
     return tuple(found)
 
 
@@ -103,7 +103,7 @@ def _written(condition: Condition, was: JsonObject, generation: int, now: str) -
         "type": condition.type,
         "status": condition.status,
         "reason": condition.reason,
-        "message": condition.message,
+        "message": _cut(condition.message),
         "lastTransitionTime": since or now,
         "observedGeneration": generation,
     }

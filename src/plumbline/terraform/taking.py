@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from plumbline.base.clock import rfc3339
-from plumbline.base.errors import ApplyFailed, PlumblineError, StateLocked
+from plumbline.base.errors import ApplyFailed, PlumblineError, Refused, StateLocked, Transient
 from plumbline.base.json import JsonObject
 from plumbline.kernel.conditions import Condition
 from plumbline.kernel.outcomes import Wait
@@ -43,7 +43,15 @@ class TakingIn:
             return at
         if isinstance(found, Going):
             return at._replace(going=found, quiet=found.operation == "drift", trouble=_going(found))
-        at = await self._read(run, at._replace(report=found), found)
+        if _of_another(run, found):
+            await self._around.runs.settled(key_of(run))
+            return at
+        at = at._replace(report=found)
+        try:
+            at = await self._read(run, at, found)
+        except Transient as error:
+            # Nothing of it is lost, and nothing is done a second time for want of it: it is taken in again.
+            return at._replace(trouble=failed(run, "ReconciliationFailed", error))
         await self._around.runs.settled(key_of(run))
         return at
 
@@ -56,7 +64,7 @@ class TakingIn:
             if report.order.operation == "apply":
                 return await self._applied(run, _freed(at, run), report, now)
             return await self._planned(run, _freed(at, run), report, now)
-        except PlumblineError as error:
+        except Refused as error:
             return at._replace(trouble=failed(run, "ReconciliationFailed", error))
 
     def _failed(self, run: Look, at: At, report: Report) -> At:
@@ -85,7 +93,8 @@ class TakingIn:
         """*at* without its pause, where something has moved while the run was under way that failed."""
         ref, moved = run.spec.source_ref, report.order.generation != run.generation
         try:
-            found = await self._around.sources.tree(ref, ref.namespace or key_of(run)[0])
+            with run.waiting():
+                found = await self._around.sources.tree(ref, ref.namespace or key_of(run)[0])
             moved = moved or found.revision != report.order.revision
         except PlumblineError:
             return at
@@ -104,7 +113,8 @@ class TakingIn:
                 await self._plans.drop(run)
             return await self._unchanged(run, at, report, now)
         summary = summarised(planned.json)
-        refusal = await objection(run.spec.webhooks, run.object, planned.json, self._around.poster)
+        with run.waiting():
+            refusal = await objection(run.spec.webhooks, run.object, planned.json, self._around.poster)
         if refusal is not None:
             return at._replace(trouble=Wait(refusal.reason, refusal.message, retry_s(run)))
         found = await self._around.aside(lambda: _dangers(run, report, summary))
@@ -152,6 +162,12 @@ class TakingIn:
         run.tell(reason, message)
         at = at.said(Condition("Apply", "True", reason, message))._replace(reason=reason, message=message)
         return await self._publishing.published(run, at, report)
+
+
+def _of_another(run: Look, report: Report) -> bool:
+    """Whether it is that of an object of the same name that was there before."""
+    of = report.order.object
+    return of is not None and of["metadata"]["uid"] != run.object["metadata"]["uid"]
 
 
 def _waiting(run: Look, at: At, pending: Pending, summary: Summary) -> At:

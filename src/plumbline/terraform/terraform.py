@@ -94,7 +94,7 @@ class Terraforms:
         self._terraforms, _ = await follow(TERRAFORM.resource, cache=terraforms_cache())
         reconciler = TerraformReconciler(self._around(), parts.gate)
         self.controller = controller = Controller(
-            reconciler, self._terraforms, parts.records("tf-controller"), parts.world
+            reconciler, self._terraforms, parts.records("tf-controller"), parts.world, party=_namespace
         )
         parts.runs.woken = controller.wake
         self._checks.changed = controller.wake_all
@@ -155,6 +155,11 @@ class Terraforms:
     def terraform(self, key: Key) -> JsonObject | None:
         entry = self._terraforms.cache.get(key) if self._terraforms is not None else None
         return entry.object() if entry is not None else None
+
+
+def _namespace(key: Key) -> str:
+    """Whose an object is: that of whoever may write in its namespace."""
+    return key[0]
 
 
 def _entries(informer: Informer | None) -> list[Cached]:

@@ -34,7 +34,9 @@ from plumbline.terraform.terraform import ACTOR, Parts, Terraforms
 from plumbline.terraform.tool import Toolroom
 
 _CLUSTER: Final = "in-cluster"
-_PARALLEL: Final = 2
+_PARALLEL: Final = 3
+_SHARE: Final = 2
+"""Of one namespace: there is always room for another one."""
 
 
 class Site(NamedTuple):
@@ -75,9 +77,9 @@ class Terraforming:
         site = self._site
         client, clock = site.client, site.world.clock
         locks = Locks(client, Writer(site.gate, client), clock, host=socket.gethostname())
-        tools = Toolroom(site.data / "terraform", parallel=_PARALLEL, clock=clock)
+        tools = Toolroom(site.data / "terraform", parallel=_PARALLEL, share=_SHARE, clock=clock)
         await tools.tidy()
-        identities = Identities(client, site.gate, clock, site.reach)
+        identities = Identities(client, site.gate, site.reach)
         copies = await asyncio.to_thread(Copies.at, site.data / "state-copies", site.data / "state-copies.key", clock)
         terms = inputs.Terms(
             key=await digest_key(client, site.namespace), reach=inputs.Reach(config_path=f"~/{KUBECONFIG}")

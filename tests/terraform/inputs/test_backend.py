@@ -7,7 +7,7 @@ from tests.terraform.objects import TERMS, Cluster, config_map, secret, terrafor
 
 from plumbline.base.errors import InvalidInput
 from plumbline.ownership.hcl import read_hcl
-from plumbline.terraform.inputs import Kept, Reach, gathered
+from plumbline.terraform.inputs import Kept, Reach, Ungathered, gathered
 from plumbline.terraform.inputs.backend import BACKEND_FILE, backend, custom_block
 from plumbline.terraform.inputs.quoting import quoted
 
@@ -221,3 +221,19 @@ async def test_settings_that_are_not_there_stop_the_run(reference, said):
     found = await gathered(subject.ref, subject.spec, Cluster(secret({"a": b"\0"})), TERMS)
     assert found.reason == "TFExecInitFailed"
     assert said in str(found.error)
+
+
+NAMED_ELSEWHERE = terraform({"backendConfigsFrom": [{"kind": "Secret", "name": "s"}]})
+ELSEWHERE = Cluster(secret({"namespace": "team-b", "secret_suffix": "vault"}))
+
+
+async def test_nobody_has_the_state_of_another_namespace_read_locked_or_copied():
+    found = await gathered(NAMED_ELSEWHERE.ref, NAMED_ELSEWHERE.spec, ELSEWHERE, TERMS)
+    assert isinstance(found, Ungathered)
+    assert found.reason == "AccessDenied"
+    assert "team-b" in str(found.error)
+
+
+async def test_state_is_in_another_namespace_where_that_is_allowed():
+    found = await gathered(NAMED_ELSEWHERE.ref, NAMED_ELSEWHERE.spec, ELSEWHERE, TERMS._replace(cross_namespace=True))
+    assert found.kept == Kept("team-b", "vault")

@@ -154,11 +154,11 @@ def test_the_command_that_shows_the_same_is_one_that_can_be_typed(workplace, pla
 )
 async def test_the_tool_is_the_account_that_the_runner_is(user, said):
     connection = Connection("https://10.0.0.1", trust=ServerTrust(b"PEM"), user=user)
-    config = decode((await OwnAccount(connection).kubeconfig("infra", "tf-runner")).reveal())
+    config = decode((await OwnAccount(connection).kubeconfig("infra", "tf-runner", 60.0)).reveal())
     assert config["users"][0]["user"] == said
     assert config["contexts"][0]["context"]["namespace"] == "infra"
 
 
 async def test_who_has_no_token_cannot_lend_one():
     with pytest.raises(InvalidInput):
-        await OwnAccount(Connection("https://10.0.0.1")).kubeconfig("infra", "tf-runner")
+        await OwnAccount(Connection("https://10.0.0.1")).kubeconfig("infra", "tf-runner", 60.0)

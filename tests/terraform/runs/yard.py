@@ -133,7 +133,7 @@ def in_jobs(room, collections):
             hands=Hands(parts.gate, parts.client, ACTOR, "published"),
             collections=collections,
             clock=parts.world.clock,
-            accounts=Identities(parts.client, parts.gate, parts.world.clock, Reach("https://plane", b"")),
+            accounts=Identities(parts.client, parts.gate, Reach("https://plane", b"")),
             image=IMAGE,
         )
     )

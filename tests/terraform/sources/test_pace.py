@@ -3,10 +3,12 @@
 import asyncio
 import itertools
 
-from tests.terraform.sources.scene import condition, in_memory, repository, state
+from tests.terraform.sources.scene import NAMESPACES, condition, in_memory, repository, state
 
 from plumbline.base.errors import Unreachable
+from plumbline.base.json import encode
 from plumbline.base.virtualtime import run_virtually
+from plumbline.kube.client import Target
 
 
 def virtually(story):
@@ -220,3 +222,23 @@ async def test_conditions_of_others_stay(scene):
     await scene.write_status({"conditions": [theirs]})
     await scene.apply(repository())
     assert theirs in (await scene.ready())["status"]["conditions"]
+
+
+@virtually
+async def test_repositories_of_one_namespace_that_hang_keep_those_of_no_other_waiting(scene):
+    scene.git.push({"main.tf": "# 1\n"})
+    resolved = scene.git.resolved
+
+    async def stuck(url, *args, **kwargs):
+        if "hangs" in url:
+            await asyncio.sleep(86_400)
+        return await resolved(url, *args, **kwargs)
+
+    scene.git.resolved = stuck
+    other = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "other"}}
+    await scene.client.create(Target(NAMESPACES), encode(other))
+    for number in range(130):
+        await scene.apply(repository(f"app-{number}", "other", url="https://hangs.example/team/app.git"))
+    await asyncio.sleep(300)
+    await scene.apply(repository())
+    await scene.ready()

@@ -1,6 +1,7 @@
 """A room, a stand-in for the tool that does as a test says, and a server that keeps state."""
 
 import asyncio
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -57,6 +58,20 @@ def _giving(tool):
         return tool
 
     return give
+
+
+@pytest.fixture
+def upstream(tmp_path):
+    """Packages as registries have them."""
+    for host in ("registry.terraform.io", "registry.opentofu.org"):
+        for version in ("1.0.0", "1.1.0"):
+            folder = tmp_path / "upstream" / host / "acme" / "fake"
+            folder.mkdir(parents=True, exist_ok=True)
+            with zipfile.ZipFile(folder / f"terraform-provider-fake_{version}_linux_amd64.zip", "w") as archive:
+                member = zipfile.ZipInfo(f"terraform-provider-fake_v{version}")
+                member.external_attr = 0o755 << 16
+                archive.writestr(member, b"#!/bin/sh\ntouch executed\nexit 1\n")
+    return tmp_path / "upstream"
 
 
 class StateServer:

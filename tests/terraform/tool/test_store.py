@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hashlib
-import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -155,20 +154,6 @@ def test_a_lock_file_that_cannot_be_read_locks_nothing_here():
     assert lockfile.read(b'provider "x" {\n}\nprovider {\n  version = "1"\n}\n') == ()
 
 
-@pytest.fixture
-def upstream(tmp_path):
-    """Packages as registries have them."""
-    for host in ("registry.terraform.io", "registry.opentofu.org"):
-        for version in ("1.0.0", "1.1.0"):
-            folder = tmp_path / "upstream" / host / "acme" / "fake"
-            folder.mkdir(parents=True, exist_ok=True)
-            with zipfile.ZipFile(folder / f"terraform-provider-fake_{version}_linux_amd64.zip", "w") as archive:
-                member = zipfile.ZipInfo(f"terraform-provider-fake_v{version}")
-                member.external_attr = 0o755 << 16
-                archive.writestr(member, b"#!/bin/sh\ntouch executed\nexit 1\n")
-    return tmp_path / "upstream"
-
-
 def a_room(folder, terraform, upstream, clock=None, **terms):
     async def give():
         return terraform
@@ -182,9 +167,9 @@ async def test_a_provider_is_fetched_once_for_all_and_run_by_none_of_it(folder, 
     both, installing = asyncio.Barrier(2), Store.installing
 
     @contextlib.asynccontextmanager
-    async def installing_once_both_have_looked(store):
+    async def installing_once_both_have_looked(*whose):
         await both.wait()
-        async with installing(store) as waited:
+        async with installing(*whose) as waited:
             yield waited
 
     monkeypatch.setattr(Store, "installing", installing_once_both_have_looked)

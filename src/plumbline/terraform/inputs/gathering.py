@@ -122,6 +122,16 @@ async def _backend_settings(site: _Site, parts: _Parts) -> None:
     found = [await _settings(site, each) for each in site.spec.backend_configs_from]
     parts.backend = tuple(each for settings in found for each in settings)
     parts.kept = backends.overridden(parts.kept, parts.backend)
+    _check_reach(site, parts.kept)
+
+
+def _check_reach(site: _Site, kept: Kept | None) -> None:
+    """We read, lock and copy what is kept in Secrets, and may do so everywhere: whoever wrote the object may not."""
+    if kept is not None and kept.namespace != site.ref.namespace and not site.terms.cross_namespace:
+        raise Forbidden(
+            f"cannot keep the state in namespace {kept.namespace}, cross-namespace references have been disabled",
+            hint="Leave namespace out of backendConfigsFrom, or move the Terraform object there.",
+        )
 
 
 async def _settings(site: _Site, reference: BackendConfigsReference) -> list[Argument]:

@@ -26,7 +26,7 @@ KUBECONFIG: Final = ".plumbline/kubeconfig"
 class Kubeconfigs(Protocol):
     """How the tool gets to its state as the account of a run."""
 
-    async def kubeconfig(self, namespace: str, account: str) -> Plaintext: ...
+    async def kubeconfig(self, namespace: str, account: str, for_s: float) -> Plaintext: ...
 
 
 class Workshop(NamedTuple):
@@ -83,7 +83,7 @@ async def _equipped(order: Order, shop: Workshop) -> Workplace:
     workplace = shop.equip(order.workplace)
     if order.place is None or not order.account:
         return workplace
-    config = await shop.identities.kubeconfig(order.key[0], order.account)
+    config = await shop.identities.kubeconfig(order.key[0], order.account, order.deadline_s)
     return msgspec.structs.replace(workplace, files=(*workplace.files, Placed("home", KUBECONFIG, config)))
 
 

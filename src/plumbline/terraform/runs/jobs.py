@@ -149,8 +149,8 @@ class JobRuns:
         for each in await self._listed(SECRETS, key):
             await self._delete(Target(SECRETS, key[0], each["metadata"]["name"]), each, key)
 
-    async def verdict(self, run: str) -> str:
-        page = await self._parts.client.list(Target(PODS), Selection(labels=f"{RUN}={run}"))
+    async def verdict(self, namespace: str, run: str) -> str:
+        page = await self._parts.client.list(Target(PODS, namespace), Selection(labels=f"{RUN}={run}"))
         return ends.proof([decode(bytes(each)) for each in page.items])
 
     def _changed(self, before: Cached | None, after: Cached | None) -> None:
@@ -241,7 +241,7 @@ class JobRuns:
     async def _order(self, run: Run, found: JsonObject | None) -> Order:
         """As it was given; and where it was deleted, as much as its Job says."""
         try:
-            return read_order(content_of(decode(await self._parts.client.get(run.order))))
+            return _own(read_order(content_of(decode(await self._parts.client.get(run.order)))), run)
         except (NotFound, Corrupted) as error:
             log.warning("order not read", run=run.id, code=error.code, error=str(error))
         annotations = ((found or {}).get("metadata") or {}).get("annotations") or {}
@@ -340,6 +340,14 @@ class JobRuns:
             await self._parts.hands.delete(target, _named(obj, target), _behalf(key), destroys, "Background")
         except NotFound:
             return
+
+
+def _own(order: Order, run: Run) -> Order:
+    """Raises Corrupted for one that was rewritten: it lies where the module can write, and says where states are."""
+    own = order.place is None or order.place.namespace == run.key[0]
+    if not own or (order.id, order.key) != (run.id, run.key):
+        raise Corrupted("The order cannot be read", why="it is not the one that was given")
+    return order
 
 
 def _held(key: Key, why: str) -> Conflict:

@@ -116,7 +116,8 @@ class OwnAccount:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def kubeconfig(self, namespace: str, account: str) -> Plaintext:
+    async def kubeconfig(self, namespace: str, account: str, for_s: float) -> Plaintext:
+        del for_s  # kubelet sees to that
         connection = self._connection
         cluster: JsonObject = {"server": connection.server}
         if connection.trust.authorities:

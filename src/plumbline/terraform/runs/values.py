@@ -97,5 +97,5 @@ class Runs(Protocol):
     async def stop(self, key: Key) -> None:
         """Nobody wants its result any more: end it in good order."""
 
-    async def verdict(self, run: str) -> str:
-        """What proves that the run of that id is dead; empty where nothing does."""
+    async def verdict(self, namespace: str, run: str) -> str:
+        """What proves that the run of that id, of an object in that namespace, is dead; empty where nothing does."""

@@ -100,7 +100,8 @@ class GitRepositoryReconciler(Reconciler[GitRepositorySpec, GitRepositoryStatus]
         for include in run.spec.include:
             name = include.repository.name
             try:
-                found.append(await self._around.sources.tree(_Included(include.repository), _key(run)[0]))
+                with run.waiting():
+                    found.append(await self._around.sources.tree(_Included(include.repository), _key(run)[0]))
             except NotFound as missing:
                 return Wait(trouble.NOT_FOUND, f"could not get resource for include '{name}': {missing}", _INCLUDED_S)
             except Unresolved:
@@ -112,9 +113,10 @@ class GitRepositoryReconciler(Reconciler[GitRepositorySpec, GitRepositoryStatus]
         asked = _requested(run.object) not in {"", run.read.status.last_handled_reconcile_at}
         try:
             fresh = self._fetching.due(url, 0.0 if asked else spec.interval.seconds)
-            found = await self._fetching.located(
-                url, spec.ref, project_of(_key(run)), fresh=fresh, timeout_s=spec.timeout.seconds
-            )
+            with run.waiting():
+                found = await self._fetching.located(
+                    url, spec.ref, project_of(_key(run)), fresh=fresh, timeout_s=spec.timeout.seconds
+                )
         except PlumblineError as error:
             return self._stopped(run, await self._unfetched(url, _key(run), error))
         return at._replace(found=found, revision=written_revision(spec.ref or _NO_REF, found))
@@ -166,7 +168,8 @@ class GitRepositoryReconciler(Reconciler[GitRepositorySpec, GitRepositoryStatus]
     async def _gathered(self, run: Look, at: At) -> Tree | Trouble:
         spec, key, url = run.spec, _key(run), at.repository.url
         try:
-            whole = await self._around.commits.tree(url, at.found.commit, project=project_of(key))
+            with run.waiting():
+                whole = await self._around.commits.tree(url, at.found.commit, project=project_of(key))
         except PlumblineError as error:
             return Trouble(trouble.GIT, f"failed to checkout and determine revision: {error}")
         try:

@@ -7,7 +7,7 @@ from plumbline.base.aside import Aside, in_a_thread
 from plumbline.base.errors import NotFound
 from plumbline.base.json import JsonObject, decode
 from plumbline.base.tasks import task_group
-from plumbline.kernel.cache import Cache, Cached, Relevance
+from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.queue import Priority
@@ -58,7 +58,8 @@ class GitRepositories:
         self.informer = Informer(
             parts.client, Target(GIT_REPOSITORY.resource), cache=cache, metrics=parts.world.metrics
         )
-        self.controller = Controller(GitRepositoryReconciler(around), self.informer, parts.records, parts.world)
+        reconciler = GitRepositoryReconciler(around)
+        self.controller = Controller(reconciler, self.informer, parts.records, parts.world, party=_namespace)
         self.informer.subscribe(self._changed)
 
     async def run(self) -> None:
@@ -100,6 +101,11 @@ def secrets_of(client: Client) -> ReadSecret:
             return None
 
     return read
+
+
+def _namespace(key: Key) -> str:
+    """Whose an object is: that of whoever may write there."""
+    return key[0]
 
 
 def _spec(entry: Cached) -> JsonObject:

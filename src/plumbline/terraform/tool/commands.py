@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -47,12 +48,22 @@ class Ended(NamedTuple):
 
 
 class Desk:
-    """What the commands of all runs share: so many at once, in the order in which they asked."""
+    """What the commands of all runs share: so many at once, in the order in which they asked, and so many of one tenant."""
 
-    def __init__(self, parallel: int) -> None:
-        self.turns = asyncio.Semaphore(parallel)
+    def __init__(self, parallel: int, share: int | None = None) -> None:
+        self._turns = asyncio.Semaphore(parallel)
+        self._share = share or parallel
+        self._own: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        """Of each tenant, for as long as anybody waits or works there."""
         self.ran: Counter[str] = Counter()
         """How often each command was run."""
+
+    @contextlib.asynccontextmanager
+    async def turn(self, tenant: str) -> AsyncIterator[None]:
+        own = self._own.get(tenant) or asyncio.Semaphore(self._share)
+        self._own[tenant] = own
+        async with own, self._turns:
+            yield
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +78,8 @@ class Commands:
     grace_s: float
     bounds: Bounds
     secrets: tuple[Plaintext, ...]
+    tenant: str = ""
+    """Whose run it is, where several share the desk."""
     names: tuple[tuple[str, str], ...] = field(default=())
     """Paths of ours, and what they are called in messages."""
 
@@ -174,7 +187,7 @@ class Commands:
     @contextlib.asynccontextmanager
     async def _turn(self, verb: str) -> AsyncIterator[None]:
         try:
-            async with asyncio.timeout(self.left_s(verb)) as waiting, self.desk.turns:
+            async with asyncio.timeout(self.left_s(verb)) as waiting, self.desk.turn(self.tenant):
                 waiting.reschedule(None)
                 self.desk.ran[verb] += 1
                 yield

@@ -6,7 +6,7 @@ from typing import Final
 from plumbline.base.errors import InvalidInput
 from plumbline.base.plaintext import Plaintext
 from plumbline.terraform.tool.places import Places
-from plumbline.terraform.work import Argument
+from plumbline.terraform.work import Argument, Workplace
 
 _OURS: Final = "it is set here"
 _LOADER: Final = "it would load code into every program"
@@ -33,6 +33,8 @@ _BEGINNINGS: Final = {
     "PYTHON": _LOADER,
     "GIT_": _PROGRAM,
 }
+_TRUST: Final = ("SSL_CERT_", "TF_TOKEN_")
+_LOGINS: Final = "credentials.tfrc.json"
 _PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -45,6 +47,12 @@ def refuse_foreign(names: Iterable[str]) -> None:
             raise InvalidInput(
                 f"Cannot set {name} for the tool", why=why, hint="Remove it from the environment of the runner."
             )
+
+
+def trusts_others(workplace: Workplace) -> bool:
+    """Whether providers may come from whom only this object trusts, or is trusted by: they are nothing for others then."""
+    named = any(each.name.upper().startswith(_TRUST) for each in workplace.environment)
+    return named or any(each.place == "home" and each.path.endswith(_LOGINS) for each in workplace.files)
 
 
 def variables(places: Places, config: str, given: Iterable[Argument]) -> dict[str, str | Plaintext]:

@@ -63,7 +63,7 @@ class Preparation:
             raise self._error(told)
         if not told and not self._outdated(self._chosen()):
             return
-        async with self.store.installing() as waited:
+        async with self.store.installing(self.commands.tenant, self.commands.left_s("init")) as waited:
             if waited and told:
                 # Whoever was first may have installed the same.
                 await asyncio.to_thread(self._complete_lock)

@@ -2,17 +2,19 @@
 
 import asyncio
 import contextlib
+import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from plumbline.base.clock import Clock, SystemClock
 from plumbline.base.process import Confinement
 from plumbline.base.tree import Tree, joined
 from plumbline.terraform.tool import stages
 from plumbline.terraform.tool.commands import Bounds, Commands, Desk, worth_masking
-from plumbline.terraform.tool.environment import refuse_foreign, variables
+from plumbline.terraform.tool.environment import refuse_foreign, trusts_others, variables
 from plumbline.terraform.tool.facts import Facts, refuse_unwanted
 from plumbline.terraform.tool.finding import Tool, found
 from plumbline.terraform.tool.need import needed
@@ -53,13 +55,17 @@ class Toolroom:
         tool: Callable[[], Awaitable[Tool]] = found,
         *,
         parallel: int = 2,
+        share: int | None = None,
         terms: Terms | None = None,
         clock: Clock | None = None,
     ) -> None:
+        """*share* is how many commands of one namespace run at once; without it nobody is told from anybody else."""
         self._tool = tool
+        self._shared = share is not None
         self._terms = terms or Terms()
         self._clock = clock or SystemClock()
-        self._desk = Desk(parallel)
+        self._desk = Desk(parallel, share)
+        self._folder = folder
         self._stages = Stages(folder / "runs", self._terms.kept)
         self._store = Store(folder / "providers")
 
@@ -81,11 +87,11 @@ class Toolroom:
     ) -> AsyncIterator[Session]:
         """A folder with the files of *tree* and *workplace*, initialised, for as long as the block lasts.
 
-        *key* names the object: its folder is kept, and init is left out while nothing changes that it depends on.
+        *key* names the object, as namespace/name: its folder is kept, and init is left out while nothing changes that it depends on.
         *permitted* is asked for each provider; Forbidden is raised before any of them runs. *judge* is told what the
         repository itself would run, and raises before anything is fetched. *deadline_s* is for all of it.
         """
-        until_s = asyncio.get_running_loop().time() + deadline_s
+        visit = self._visit(key, workplace, asyncio.get_running_loop().time() + deadline_s)
         tool = await self._tool()
         refuse_foreign(each.name for each in workplace.environment)
         check(tree, workplace)
@@ -93,10 +99,19 @@ class Toolroom:
         async with self._stages.entered(key, deadline_s) as places:
             await asyncio.to_thread(lay_out, tree, workplace, places, need.paths)
             with sockets(places.tmp) as listening:
-                commands = await self._commands(tool, workplace, places, listening, until_s)
-                preparation = self._preparation(commands, workplace, places, permitted, judge)
-                inputs = stages.inputs(tool, workplace, need.digest)
+                commands = await self._commands(tool, workplace, places, listening, visit)
+                preparation = self._preparation(
+                    commands, visit.store, workplace, places, permitted=permitted, judge=judge
+                )
+                inputs = stages.inputs(tool, workplace, f"{need.digest}{visit.apart}")
                 yield await self._session(preparation, inputs, permitted)
+
+    def _visit(self, key: str, workplace: Workplace, until_s: float) -> "_Visit":
+        tenant = key.partition("/")[0] if self._shared else ""
+        if not tenant or not trusts_others(workplace):
+            return _Visit(tenant, self._store, until_s)
+        apart = hashlib.sha256(tenant.encode()).hexdigest()[:24]
+        return _Visit(tenant, Store(self._folder / "providers-of" / apart), until_s, apart)
 
     async def tidy(self) -> None:
         """Remove what runs have left that were killed together with us. To be called once, at the start."""
@@ -128,11 +143,11 @@ class Toolroom:
         return workplace.upgrade and self._terms.network and not 0 <= age_s <= self._terms.fresh_s
 
     async def _commands(
-        self, tool: Tool, workplace: Workplace, places: Places, listening: Path, until_s: float
+        self, tool: Tool, workplace: Workplace, places: Places, listening: Path, visit: "_Visit"
     ) -> Commands:
         own = places.own / "installed.tfrc"
-        await asyncio.to_thread(self._store.prepare)
-        await asyncio.to_thread(write_private, own, installation([self._store.mirror]))
+        await asyncio.to_thread(visit.store.prepare)
+        await asyncio.to_thread(write_private, own, installation([visit.store.mirror]))
         named = joined("", workplace.command_line_config)
         config = places.home / named if named else own
         return Commands(
@@ -140,15 +155,16 @@ class Toolroom:
             tool=tool,
             module=places.module(workplace.path),
             environment=variables(places, str(config), workplace.environment) | {FOLDER_VARIABLE: str(listening)},
+            tenant=visit.tenant,
             confinement=Confinement(
                 readable=(places.own, *self._terms.readable),
                 writable=(places.source, places.home, places.tmp, places.data, listening),
                 # Scripts of a module are in its source; who may not have them run is told by the facts.
-                executable=(self._store.mirror, places.source, places.data),
+                executable=(visit.store.mirror, places.source, places.data),
                 network=self._terms.network,
                 unix_sockets=True,
             ),
-            until_s=until_s,
+            until_s=visit.until_s,
             grace_s=self._terms.grace_s,
             bounds=self._terms.bounds,
             secrets=worth_masking(workplace),
@@ -158,8 +174,10 @@ class Toolroom:
     def _preparation(
         self,
         commands: Commands,
+        store: Store,
         workplace: Workplace,
         places: Places,
+        *,
         permitted: Permitted | None,
         judge: Judge | None,
     ) -> Preparation:
@@ -168,7 +186,7 @@ class Toolroom:
             commands=commands,
             places=places,
             workplace=workplace,
-            store=self._store,
+            store=store,
             clock=self._clock,
             permitted=permitted,
             judge=judge,
@@ -177,6 +195,17 @@ class Toolroom:
             registries=terms.registries,
             fresh_s=terms.fresh_s,
         )
+
+
+class _Visit(NamedTuple):
+    """Whose run it is, and what it may use."""
+
+    tenant: str
+    store: Store
+    until_s: float
+    """On the clock of the event loop."""
+    apart: str = ""
+    """Names the store, where it is one of the tenant alone."""
 
 
 def _names(places: Places, workplace: Workplace) -> tuple[tuple[str, str], ...]:

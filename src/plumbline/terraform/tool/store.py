@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from plumbline.base.errors import Corrupted, InvalidInput, StorageFailed
+from plumbline.base.errors import Corrupted, InvalidInput, StorageFailed, TimedOut
 from plumbline.base.json import encode
 from plumbline.base.tree import joined
 from plumbline.terraform.tool.lockfile import Chosen
@@ -46,9 +46,20 @@ class Store:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @contextlib.asynccontextmanager
-    async def installing(self) -> AsyncIterator[bool]:
-        """Only one at a time, over all processes that share the folder; whether there was another one first."""
-        async with locked(self._folder / "installing") as waited:
+    async def installing(self, tenant: str, wait_s: float) -> AsyncIterator[bool]:
+        """Only one of each tenant, over all processes that share the folder; whether there was another one first.
+
+        Two that install the same are none the worse for it; one that waits for a registry must not keep others waiting.
+        """
+        name = f"installing-{hashlib.sha256(tenant.encode()).hexdigest()[:16]}" if tenant else "installing"
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(wait_s):
+                    waited = await stack.enter_async_context(locked(self._folder / name))
+            except TimeoutError:
+                raise TimedOut(
+                    "No providers were installed", why="another run that installs some took all the time"
+                ) from None
             yield waited
 
     def completed(self, chosen: Iterable[Chosen], platform: str) -> tuple[Chosen, ...]:
@@ -117,6 +128,8 @@ class Store:
             write_private(self._record_path(chosen, platform), encode(Record(content, archives)))
             _place(package, target, self._folder)
         except OSError as error:
+            if target.exists() and content_hash(target) == content:
+                return  # somebody else was faster
             raise StorageFailed(
                 f"The provider {chosen.address} {chosen.version} was not installed", why=error.strerror or str(error)
             ) from error
