@@ -20,7 +20,7 @@ def answered(code, status=400):
         (answered("ThrottlingException"), errors.Throttled, "slower"),
         (answered("RequestLimitExceeded", 503), errors.Throttled, "EC2 says it with 503"),
         (answered("SlowDown", 503), errors.Throttled, "S3 says it so"),
-        (answered("QueueDeletedRecently"), errors.Throttled, "the name is free in a minute"),
+        (answered("QueueDeletedRecently"), errors.NotYet, "the name is free in a minute"),
         (answered("AccessDenied", 403), errors.Forbidden, "a permission is missing"),
         (answered("UnauthorizedOperation", 403), errors.Forbidden, "EC2 says it so"),
         (answered("ExpiredToken"), errors.Unauthenticated, "renew it"),

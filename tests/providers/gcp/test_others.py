@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.base.errors import AlreadyExists, Conflict, Refused, Throttled
+from plumbline.base.errors import AlreadyExists, Conflict, NotYet, Refused, Throttled
 from plumbline.kube.names import Ref
 from plumbline.managed.external import Config
 
@@ -137,7 +137,7 @@ async def test_while_a_network_is_made_it_cannot_be_seen_but_is_known_of():
     observed = await yard.observe(network)
     assert (observed.exists, observed.state) == (True, "Creating")
     yard.restart()
-    with pytest.raises(Throttled):
+    with pytest.raises(NotYet):
         await yard.reconcile(network)
     await yard.straighten(network)
 
@@ -147,7 +147,7 @@ async def test_a_network_in_use_is_deleted_when_it_no_longer_is():
     network = await made_network(yard)
     part = subnetwork(yard)
     await yard.straighten(part)
-    with pytest.raises(Throttled, match="already being used"):
+    with pytest.raises(NotYet, match="already being used"):
         await yard.clear(network)
     await yard.clear(part)
     await yard.clear(network)

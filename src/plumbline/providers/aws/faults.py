@@ -41,7 +41,6 @@ _OURS_WRONG: Final = re.compile(
     r"Invalid|Malformed|Validation|Missing|Unsupported|NotSupported|BucketNotEmpty|InsufficientInstanceCapacity"
 )
 _THROTTLED_S: Final = 5.0
-_DELETED_RECENTLY_S: Final = 60.0
 _SERVER_ERRORS: Final = range(500, 600)
 
 
@@ -109,9 +108,8 @@ def _answered(error: Exception, what: str) -> PlumblineError:
             what, why=why, hint="Allow the action that it names in the policy of the ProviderConfig's user or role."
         )
     if "DeletedRecently" in code:
-        return Throttled(
-            what, after_s=_DELETED_RECENTLY_S, why=why, hint="AWS gives the name free a minute after it was deleted."
-        )
+        # Of this name alone: who is throttled has everybody else wait as well.
+        return NotYet(what, why=why, hint="AWS gives the name free a minute after it was deleted.")
     if code.startswith("RequestTimeout"):
         return TimedOut(what, why=why)  # it may have arrived whole
     if status in _SERVER_ERRORS or code in {
