@@ -40,7 +40,7 @@ _WRITE_S: Final = 50.0
 _SESSION: Final = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=30s"
 _WITHIN: Final = "SELECT set_config('statement_timeout', %(ms)s, false)"
 """Said anew for each use, which also tells whether a kept connection still is one."""
-_EXISTS: Final = "SELECT datallowconn FROM pg_catalog.pg_database WHERE datname = %(database)s"
+_EXISTS: Final = "SELECT datallowconn FROM pg_catalog.pg_database WHERE datname = %(database)s::text"
 _AUTHORITIES: Final = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
