@@ -10,16 +10,7 @@ from plumbline.managed.external import Config
 from plumbline.providers.kubernetes import Clusters
 from plumbline.providers.kubernetes import clusters as module
 
-from .bench import GROUP, Secrets, story
-
-KUBECONFIG = """
-apiVersion: v1
-kind: Config
-current-context: far
-contexts: [{name: far, context: {cluster: far, user: me}}]
-clusters: [{name: far, cluster: {server: "https://127.0.0.1:%d"}}]
-users: [{name: me, user: {token: hush}}]
-"""
+from .bench import GROUP, KUBECONFIG, Secrets, story
 
 
 def config(version="1", namespace="", values=None, **credentials):

@@ -6,6 +6,7 @@ from plumbline.base.errors import InvalidInput, NotFound, Transient
 from plumbline.base.json import encode
 from plumbline.kube.client import Target, Writing
 from plumbline.providers.kubernetes.objects import Objects
+from plumbline.providers.kubernetes.referring import Referred
 
 from .bench import CONFIG_MAPS, CRDS, SECRETS, config_map, story
 
@@ -225,7 +226,9 @@ async def test_without_an_evaluator_a_query_is_never_true(bench):
         forProvider={"manifest": config_map()}, readiness={"policy": "DeriveFromCelQuery", "celQuery": "true"}
     )
     await web.reconcile()
-    observed = await Objects(bench.clusters.local, bench.clusters.local, None).observe(web.managed)
+    observed = await Objects(bench.clusters.local, Referred(bench.clusters.local, bench.clusters.local), None).observe(
+        web.managed
+    )
     assert observed.state == "Unavailable"
 
 

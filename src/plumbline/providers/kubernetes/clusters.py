@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from plumbline.base.environment import environment
-from plumbline.base.errors import BadKubeconfig, InvalidInput, NotFound, Transient
+from plumbline.base.errors import BadKubeconfig, InvalidInput, NotFound, Refused, Transient
 from plumbline.base.json import JsonObject, decode
 from plumbline.kernel.kinds import Kinds
 from plumbline.kube.client import Client, Connection, Target
@@ -21,9 +21,15 @@ _OWN: Final = frozenset({"Environment", "Filesystem"})
 
 
 class Cluster:
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, kinds: Kinds | None = None, only: str = "") -> None:
+        """*only* is the one namespace that may be looked into, where there is one."""
         self.client = client
-        self.kinds = Kinds(client)
+        self.kinds = kinds or Kinds(client)
+        self._only = only
+
+    def within(self, namespace: str) -> "Cluster":
+        """The same one, as somebody may see it who is of *namespace*."""
+        return Cluster(self.client, self.kinds, namespace)
 
     async def resource(self, gvk: GroupVersionKind) -> Resource:
         """Where objects of the kind are, or Transient: its definition may be on the way."""
@@ -40,14 +46,29 @@ class Cluster:
         resource = await self.resource(gvk)
         if resource.namespaced and not ref.namespace:
             raise InvalidInput(f"{gvk.kind} {ref.name!r} cannot be anywhere", why="its manifest names no namespace")
-        return resource.target(ref.namespace, ref.name)
+        return self._admitted(gvk, resource.target(ref.namespace, ref.name))
+
+    async def collection(self, gvk: GroupVersionKind, namespace: str) -> Target:
+        """Where all objects of the kind are that are in *namespace*, or in any."""
+        return self._admitted(gvk, (await self.resource(gvk)).target(namespace))
 
     async def find(self, gvk: GroupVersionKind, namespace: str, name: str) -> JsonObject | None:
         resource = await self.resource(gvk)
         try:
-            return decode(await self.client.get(resource.target(namespace, name)))
+            return decode(await self.client.get(self._admitted(gvk, resource.target(namespace, name))))
         except NotFound:
             return None
+
+    def _admitted(self, gvk: GroupVersionKind, target: Target) -> Target:
+        """Who may write in one namespace must not have us read or write for them in another one."""
+        if not self._only or target.namespace == self._only:
+            return target
+        where = f"in namespace {target.namespace}" if target.namespace else "in no namespace, or in all"
+        raise Refused(
+            f"{' '.join(filter(None, (gvk.kind, target.name)))} is not touched",
+            why=f"it is {where}, and what is of namespace {self._only} reaches no further in the cluster at hand",
+            hint="Use a ClusterProviderConfig that leads to the cluster at hand, if it may reach everything there.",
+        )
 
 
 class _Opened(NamedTuple):

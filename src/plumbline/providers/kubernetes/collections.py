@@ -78,10 +78,10 @@ class Collections:
         if not isinstance(asked, dict) or not asked.get("apiVersion") or not asked.get("kind"):
             raise InvalidInput("spec.observeObjects cannot be used", why="it needs apiVersion and kind")
         gvk = GroupVersionKind.parse(str(asked["apiVersion"]), str(asked["kind"]))
-        resource = await self._cluster.resource(gvk)
+        target = await self._cluster.collection(gvk, str(asked.get("namespace") or ""))
         selector = str(LabelSelector.from_object(asked.get("selector") or {}))
         selection = Selection(labels=selector, metadata_only=True)
-        page = await self._cluster.client.list(resource.target(str(asked.get("namespace") or "")), selection)
+        page = await self._cluster.client.list(target, selection)
         members = [_member(managed, self._members, gvk, View(decode(raw))) for raw in page.items]
         return {View(each).name: each for each in members}
 

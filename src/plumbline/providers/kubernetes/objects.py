@@ -48,9 +48,9 @@ class Meant(NamedTuple):
 
 
 class Objects:
-    def __init__(self, cluster: Cluster, local: Cluster, query: ReadyQuery | None) -> None:
+    def __init__(self, cluster: Cluster, referred: Referred, query: ReadyQuery | None) -> None:
         self._cluster = cluster
-        self._referred = Referred(local)
+        self._referred = referred
         self._query = query
 
     async def observe(self, managed: Managed) -> Observed:
