@@ -14,6 +14,7 @@ from plumbline.kube.client.catalog import Resource
 from plumbline.kube.client.credentials import read_bounded
 from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.files import check_machines
 
 _CLUSTERS: Final = 256
 _LOCAL: Final = frozenset({"None", "InjectedIdentity"})
@@ -93,22 +94,23 @@ class Clusters:
             raise InvalidInput(f"{config.ref} cannot be used", why="identities of clouds are not known here", hint=hint)
         if credentials.get("source") in _LOCAL:
             return self.local
+        version = config.version and config.version + _stamp(credentials)
         async with self._opening:
             known = self._opened.get(config.ref)
-            if known is not None and config.version and known.version == config.version:
+            if known is not None and version and known.version == version:
                 return known.cluster
             connection = Connection.parse(await _kubeconfig(config, credentials), str(config.ref))
-            return await self._replaced(config, connection)
+            return await self._replaced(config.ref, version, connection)
 
     async def close(self) -> None:
         while self._opened:
             await self._opened.popitem()[1].stack.aclose()
 
-    async def _replaced(self, config: Config, connection: Connection) -> Cluster:
+    async def _replaced(self, ref: Ref, version: str, connection: Connection) -> Cluster:
         stack = AsyncExitStack()
         cluster = Cluster(await stack.enter_async_context(Client.connect(connection)))
-        replaced = self._opened.pop(config.ref, None)
-        self._opened[config.ref] = _Opened(config.version, cluster, stack)
+        replaced = self._opened.pop(ref, None)
+        self._opened[ref] = _Opened(version, cluster, stack)
         if replaced is None and len(self._opened) > _CLUSTERS:
             replaced = self._opened.pop(next(iter(self._opened)))
         if replaced is not None:
@@ -116,12 +118,21 @@ class Clusters:
         return cluster
 
 
+def _stamp(credentials: JsonObject) -> str:
+    """Which state of its file is meant, where it names one; empty where that is not there."""
+    said = credentials.get("fs") if credentials.get("source") == "Filesystem" else None
+    try:
+        found = Path(str(said["path"])).stat() if isinstance(said, dict) and said.get("path") else None
+    except (OSError, ValueError):
+        return ""
+    return f"@{found.st_ino}.{found.st_mtime_ns}.{found.st_size}" if found else ""
+
+
 async def _kubeconfig(config: Config, credentials: JsonObject) -> bytes:
     """Its text. What is in it is trusted no further than to be connected to."""
     source = credentials.get("source")
-    if source in _OWN and config.ref.namespace:
-        why = f"{source} is of the machine that this runs on, and not of namespace {config.ref.namespace}"
-        raise InvalidInput(f"{config.ref} cannot be used", why=why, hint="Use a Secret, or a ClusterProviderConfig.")
+    if source in _OWN:
+        check_machines(config, source)
     match source:
         case "Secret":
             said = _named(config, credentials, "secretRef", "name", "key")

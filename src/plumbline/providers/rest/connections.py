@@ -18,12 +18,12 @@ from plumbline.kube.client.proxies import environment_proxy
 from plumbline.kube.client.transport import Transport
 from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.files import read_file
 from plumbline.providers.rest.tokens import Connect
 
 ENDPOINT: Final = "plumbline.dev/endpoint"
 """Annotation of a ProviderConfig: a server that stands in for all of a vendor's."""
 ANONYMOUS: Final = Fixed(User())
-_KEY_BYTES: Final = 1 << 18
 _CHARACTERS: Final = 500
 _HERE: Final = frozenset({"169.254.169.254", "metadata.google.internal"})
 """Servers of the machine that this runs on: no proxy knows them."""
@@ -85,10 +85,9 @@ async def secret_of(config: Config, reference: SecretKey | None) -> Plaintext:
     return value
 
 
-def file_of(path: Path, what: str) -> Plaintext:
+async def file_of(path: Path, what: str) -> Plaintext:
     try:
-        with path.open("rb") as file:
-            return Plaintext(file.read(_KEY_BYTES))
+        return Plaintext(await read_file(path))
     except OSError as broken:
         raise NotFound(what, why=f"{path} cannot be read: {broken.strerror}") from None
 
