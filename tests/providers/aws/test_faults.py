@@ -64,7 +64,7 @@ def test_only_the_connection_that_was_never_made_is_unsent():
 
 
 @pytest.mark.parametrize(
-    "code", ["NoSuchBucket", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist", "404", "NotFoundException"]
+    "code", ["NoSuchBucket", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist", "NotFoundException"]
 )
 def test_codes_of_absence(code):
     assert absent(code)

@@ -9,6 +9,7 @@ from plumbline.base.errors import (
     AlreadyExists,
     Conflict,
     Forbidden,
+    GarbledReply,
     InvalidInput,
     NotFound,
     NotYet,
@@ -25,6 +26,7 @@ from plumbline.providers.rest.connections import words
 SLOWER_S: Final = 10.0
 """How long to wait where Google does not say."""
 _LONGEST_S: Final = 600.0
+_UNSAID: Final = "HTTP 404"
 _RATE: Final = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED"})
 _BUSY: Final = frozenset({"operationInProgress", "resourceNotReady", "resourceInUseByAnotherResource", "ABORTED"})
 _OFF: Final = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
@@ -93,7 +95,7 @@ def _final(what: str, why: str, status: int, reasons: set[str]) -> PlumblineErro
             hint = "Give the service account of the ProviderConfig the permission, or use another project."
             return Forbidden(what, why=why, hint=hint)
         case 404:
-            return NotFound(what, why=why)
+            return _missing(what, why, reasons)
         case 409:
             # Most reasons say that something has the name already; a bucket that is not empty is told apart by who asks.
             return AlreadyExists(what, why=why)
@@ -101,6 +103,14 @@ def _final(what: str, why: str, status: int, reasons: set[str]) -> PlumblineErro
             return InvalidInput(what, why=why, hint="Change the field that Google does not accept.")
         case _:
             return Refused(what, why=why)
+
+
+def _missing(what: str, why: str, reasons: set[str]) -> PlumblineError:
+    """What is no answer of Google's must not count as a resource that is gone."""
+    if any(reasons) or why != _UNSAID:
+        return NotFound(what, why=why)
+    hint = "Check that nothing between here and Google answers in its place."
+    return GarbledReply(what, why="the answer is none of Google's", hint=hint)
 
 
 def _seconds(retry_after: str) -> float:
