@@ -280,3 +280,13 @@ async def test_a_topic_that_is_deleted_by_somebody_else_in_the_same_moment_is_go
     yard.cloud.resources.clear()
     await external.delete(managed, observed)
     assert not (await yard.observe(thing)).exists
+
+
+async def test_who_may_not_see_operations_goes_by_the_state_of_the_resource():
+    yard = Yard()
+    network = yard.thing("compute/Network", "net", {"autoCreateSubnetworks": False})
+    await yard.reconcile(network)
+    yard.cloud.fail("globalOperations.get", status=403, reason="forbidden")
+    await yard.wait()
+    observed = await yard.observe(network)
+    assert (observed.exists, observed.state) == (True, "Available")
