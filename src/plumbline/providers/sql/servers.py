@@ -57,7 +57,7 @@ class Server:
         self._idle: list[tuple[Connection, float]] = []
         self._ended = False
         self.version = 0
-        """Such as 160002, once somebody has asked."""
+        """Such as 160002, once somebody has connected."""
 
     async def fetch(
         self, query: str | Statement, values: Mapping[str, Any] | None = None, *, database: str = ""
@@ -188,6 +188,8 @@ class Server:
             connection: Connection = await AsyncConnection.connect("", autocommit=True, **settings)
         except Error as error:
             raise told_connecting(error, f"{address} cannot be reached") from None
+        # Told with each connection: an upgrade breaks those that there were.
+        self.version = connection.info.server_version
         return connection
 
 
