@@ -15,6 +15,7 @@ from plumbline.kube.client.credentials import read_bounded
 from plumbline.kube.names import GroupVersionKind, Ref
 from plumbline.managed.external import Config, SecretKey
 from plumbline.providers.files import check_machines
+from plumbline.providers.turns import Turns
 
 _CLUSTERS: Final = 256
 _LOCAL: Final = frozenset({"None", "InjectedIdentity"})
@@ -84,7 +85,7 @@ class Clusters:
     def __init__(self, local: Client) -> None:
         self.local = Cluster(local)
         self._opened: dict[Ref, _Opened] = {}
-        self._opening = asyncio.Lock()
+        self._turns = Turns()
 
     async def find(self, config: Config) -> Cluster:
         credentials = config.spec.get("credentials")
@@ -95,9 +96,10 @@ class Clusters:
         if credentials.get("source") in _LOCAL:
             return self.local
         version = config.version and config.version + _stamp(credentials)
-        async with self._opening:
+        async with self._turns.of(config.ref):
             known = self._opened.get(config.ref)
             if known is not None and version and known.version == version:
+                self._opened[config.ref] = self._opened.pop(config.ref)  # the first one is who was not used for longest
                 return known.cluster
             connection = Connection.parse(await _kubeconfig(config, credentials), str(config.ref))
             return await self._replaced(config.ref, version, connection)

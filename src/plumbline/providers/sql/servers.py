@@ -212,6 +212,7 @@ class Servers:
             )
         known = self._servers.get(config.ref)
         if known is not None and config.version and known[0] == config.version:
+            self._servers[config.ref] = self._servers.pop(config.ref)  # the first one is who was not used for longest
             return known[1]
         address = await address_of(config)
         if known is not None and known[1].address == address:
