@@ -287,3 +287,18 @@ async def test_a_kind_that_is_not_served_may_come_and_one_that_is_gone_has_no_ob
         name="later", forProvider={"manifest": {"apiVersion": "example.org/v1", "kind": "Thing", "spec": {"a": [1]}}}
     )
     assert (await later.reconcile()).differences == ()
+
+
+@story
+async def test_a_large_object_is_shown_as_far_as_its_object_can_still_be_written(bench):
+    """No API server takes more than a megabyte and a half, manifest and status together."""
+    large = bench.resource(forProvider={"manifest": config_map(a="x" * 900_000)})
+    observed = await large.reconcile()
+    assert (observed.exists, observed.differences) == (True, ())
+    assert len(encode({**large.managed.object, "status": {"atProvider": observed.at_provider}})) < 1_400_000
+    told = observed.at_provider["manifest"]
+    assert (told["kind"], told["metadata"]["name"]) == ("ConfigMap", "web")
+    assert "data" not in told
+    await bench.create(CONFIG_MAPS, config_map("other", a="x" * 900_000))
+    seen = bench.resource(forProvider={"manifest": config_map("other")}, managementPolicies=["Observe"])
+    assert len((await seen.look()).at_provider["manifest"]["data"]["a"]) == 900_000
