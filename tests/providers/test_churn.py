@@ -3,12 +3,14 @@
 import asyncio
 
 from plumbline.base.plaintext import Plaintext
+from plumbline.kube.client.transport import Request, Response
 from plumbline.kube.names import Ref
 from plumbline.managed.external import Config
 from plumbline.providers.aws import Clients
 from plumbline.providers.aws import clients as aws_clients
 from plumbline.providers.rest import accounts
 from plumbline.providers.rest.accounts import Kept
+from plumbline.providers.rest.connections import Opened
 
 INI = Plaintext("[default]\naws_access_key_id = A\naws_secret_access_key = B\n")
 
@@ -104,3 +106,24 @@ async def test_a_session_of_aws_that_takes_long_keeps_no_other_one_waiting():
     slow.gate.set()
     await waiting
     await clients.close()
+
+
+async def test_calls_under_way_end_before_the_connections_of_a_changed_config_do():
+    """A creation that is broken off may have been made, and nobody would know."""
+    answers = asyncio.Event()
+
+    class Slow(Account):
+        async def send(self, request):
+            await answers.wait()
+            assert not self.closed
+            return Response(200, {}, b"made")
+
+    slow = Slow()
+    opened = Opened(lambda base, credentials: slow)
+    calls = [asyncio.create_task(opened.connect("https://x", None).send(Request("POST", "/"))) for _ in range(2)]
+    await asyncio.sleep(0)
+    await opened.close()
+    assert not slow.closed
+    answers.set()
+    assert [(await call).body for call in calls] == [b"made", b"made"]
+    assert slow.closed
