@@ -20,7 +20,7 @@ def answered(code, status=400):
         (answered("ThrottlingException"), errors.Throttled, "slower"),
         (answered("RequestLimitExceeded", 503), errors.Throttled, "EC2 says it with 503"),
         (answered("SlowDown", 503), errors.Throttled, "S3 says it so"),
-        (answered("QueueDeletedRecently"), errors.Throttled, "the name is free in a minute"),
+        (answered("QueueDeletedRecently"), errors.NotYet, "the name is free in a minute"),
         (answered("AccessDenied", 403), errors.Forbidden, "a permission is missing"),
         (answered("UnauthorizedOperation", 403), errors.Forbidden, "EC2 says it so"),
         (answered("ExpiredToken"), errors.Unauthenticated, "renew it"),
@@ -64,7 +64,7 @@ def test_only_the_connection_that_was_never_made_is_unsent():
 
 
 @pytest.mark.parametrize(
-    "code", ["NoSuchBucket", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist", "404", "NotFoundException"]
+    "code", ["NoSuchBucket", "AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist", "NotFoundException"]
 )
 def test_codes_of_absence(code):
     assert absent(code)

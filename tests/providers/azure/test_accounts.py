@@ -359,3 +359,13 @@ async def test_where_an_operation_is_looked_at_is_always_the_resource_manager(he
     )
     account = await accounts.of(Scene().config(who=WHO, source="None"))
     assert (await ask(account, GET)).operation == operation
+
+
+async def test_a_secret_that_is_replaced_in_its_file_is_used_with_the_next_token(tmp_path):
+    file = tmp_path / "key.json"
+    file.write_bytes(encode({**KEY, "clientSecret": "an-older-secret"}))
+    scene = Scene()
+    with pytest.raises(Unauthenticated):
+        await scene.ask(source="Filesystem", fs={"path": str(file)})
+    file.write_bytes(encode(KEY))
+    assert await scene.ask(source="Filesystem", fs={"path": str(file)})

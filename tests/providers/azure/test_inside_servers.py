@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.base.errors import Forbidden, Refused, SchemaViolation, Throttled, Transient
+from plumbline.base.errors import Forbidden, NotYet, Refused, SchemaViolation, Transient
 
 from .vendor.identity import SUBSCRIPTION
 from .yard import CONFIG, RESOURCE_GROUP, SERVER, Yard, server, with_group, with_server
@@ -17,7 +17,7 @@ async def test_a_server_waits_for_its_group_and_a_database_for_its_server():
     with pytest.raises(Transient, match="cannot be created yet"):
         await yard.reconcile(database)
     await yard.reconcile(server(yard))
-    with pytest.raises(Throttled, match="busy"):
+    with pytest.raises(NotYet, match="busy"):
         await yard.reconcile(database)
     await yard.wait()
     await yard.straighten(database)

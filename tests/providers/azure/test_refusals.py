@@ -17,7 +17,7 @@ CASES = [
     (404, "InvalidResourceType", "refused", "nor does this"),
     (405, "MethodNotAllowed", "refused", "anything else"),
     (408, "RequestTimeout", "server-fault", "too slow"),
-    (409, "ServerIsBusy", "throttled", "one operation at a time"),
+    (409, "ServerIsBusy", "not-yet", "one operation at a time"),
     (409, "ScopeLocked", "refused", "a lock"),
     (409, "MissingSubscriptionRegistration", "refused", "nobody has registered it"),
     (409, "ServerNameAlreadyExists", "already-exists", "the name is taken"),
@@ -45,7 +45,7 @@ def test_azure_says_how_long_to_wait(after, expected):
 def test_details_say_what_the_message_does_not():
     details = [{"code": "ServerIsBusy", "message": "busy"}, {"code": "x", "message": "because"}]
     error = refusal("It failed", 400, encode({"error": {"code": "y", "message": "because", "details": details}}))
-    assert error.code == "throttled"
+    assert error.code == "not-yet"
     assert error.why == "because; busy"
 
 

@@ -6,9 +6,9 @@ from plumbline.base.errors import (
     AlreadyExists,
     InvalidInput,
     NotFound,
+    NotYet,
     Refused,
     SchemaViolation,
-    Throttled,
     Transient,
 )
 from plumbline.providers.azure.arm import Answer
@@ -145,7 +145,7 @@ async def test_while_it_is_made_it_says_so_and_nobody_waits(hidden):
     assert observed.after_s == 12, "Azure says when to look again"
     yard.restart()
     if hidden:
-        with pytest.raises(Throttled, match="busy"):
+        with pytest.raises(NotYet, match="busy"):
             await yard.reconcile(thing)
     else:
         assert (await yard.observe(thing)).state == "Creating", "a new process sees it in the state"

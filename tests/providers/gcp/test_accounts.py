@@ -306,3 +306,15 @@ async def test_an_answer_that_is_none_of_googles_is_told(body):
     with pytest.raises(PlumblineError) as told:
         await ask(account, api("pubsub.v1"), GET)
     assert told.value.code == "garbled-reply"
+
+
+async def test_a_key_that_is_replaced_in_its_file_is_used_with_the_next_token(private, tmp_path):
+    file = tmp_path / "key.json"
+    file.write_text(key_of(private))
+    scene = Scene(private)
+    assert await scene.ask(source="Filesystem", fs={"path": str(file)})
+    later = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    scene.cloud.keys[EMAIL] = later.public_key()
+    file.write_text(key_of(later))
+    await scene.clock.advance(3600)
+    assert await scene.ask(source="Filesystem", fs={"path": str(file)})

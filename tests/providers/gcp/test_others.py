@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.base.errors import AlreadyExists, Conflict, Refused, Throttled
+from plumbline.base.errors import AlreadyExists, Conflict, NotYet, Refused, Throttled
 from plumbline.kube.names import Ref
 from plumbline.managed.external import Config
 
@@ -137,7 +137,7 @@ async def test_while_a_network_is_made_it_cannot_be_seen_but_is_known_of():
     observed = await yard.observe(network)
     assert (observed.exists, observed.state) == (True, "Creating")
     yard.restart()
-    with pytest.raises(Throttled):
+    with pytest.raises(NotYet):
         await yard.reconcile(network)
     await yard.straighten(network)
 
@@ -147,7 +147,7 @@ async def test_a_network_in_use_is_deleted_when_it_no_longer_is():
     network = await made_network(yard)
     part = subnetwork(yard)
     await yard.straighten(part)
-    with pytest.raises(Throttled, match="already being used"):
+    with pytest.raises(NotYet, match="already being used"):
         await yard.clear(network)
     await yard.clear(part)
     await yard.clear(network)
@@ -280,3 +280,13 @@ async def test_a_topic_that_is_deleted_by_somebody_else_in_the_same_moment_is_go
     yard.cloud.resources.clear()
     await external.delete(managed, observed)
     assert not (await yard.observe(thing)).exists
+
+
+async def test_who_may_not_see_operations_goes_by_the_state_of_the_resource():
+    yard = Yard()
+    network = yard.thing("compute/Network", "net", {"autoCreateSubnetworks": False})
+    await yard.reconcile(network)
+    yard.cloud.fail("globalOperations.get", status=403, reason="forbidden")
+    await yard.wait()
+    observed = await yard.observe(network)
+    assert (observed.exists, observed.state) == (True, "Available")

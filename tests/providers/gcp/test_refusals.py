@@ -8,7 +8,7 @@ from plumbline.providers.gcp.refusals import SLOWER_S, refusal
 
 CASES = [
     (400, "invalid", "INVALID_ARGUMENT", "invalid-input", "a bad field"),
-    (400, "resourceInUseByAnotherResource", "", "throttled", "a dependent goes first"),
+    (400, "resourceInUseByAnotherResource", "", "not-yet", "a dependent goes first"),
     (400, "invalidState", "", "transient", "the parent is not ready"),
     (401, "authError", "UNAUTHENTICATED", "unauthenticated", "nobody we know"),
     (403, "forbidden", "PERMISSION_DENIED", "forbidden", "no permission"),
@@ -17,8 +17,8 @@ CASES = [
     (404, "notFound", "NOT_FOUND", "not-found", "not there"),
     (408, "", "", "server-fault", "too slow"),
     (409, "alreadyExists", "ALREADY_EXISTS", "already-exists", "the name is taken"),
-    (409, "operationInProgress", "", "throttled", "one operation at a time"),
-    (409, "aborted", "ABORTED", "throttled", "somebody else was faster"),
+    (409, "operationInProgress", "", "not-yet", "one operation at a time"),
+    (409, "aborted", "ABORTED", "not-yet", "somebody else was faster"),
     (412, "conditionNotMet", "", "conflict", "it has changed"),
     (413, "tooLarge", "", "refused", "anything else"),
     (429, "rateLimitExceeded", "RESOURCE_EXHAUSTED", "throttled", "slow down"),

@@ -7,9 +7,9 @@ from plumbline.base.errors import (
     Conflict,
     InvalidInput,
     NotFound,
+    NotYet,
     Refused,
     SchemaViolation,
-    Throttled,
     Transient,
 )
 from plumbline.providers.gcp.operations import failed
@@ -118,7 +118,7 @@ async def test_while_an_update_runs_no_second_one_is_asked_for():
     assert (observed.differences, observed.changing) == ((), True)
     assert yard.cloud.count("instances.patch") == 1
     yard.restart()
-    with pytest.raises(Throttled):
+    with pytest.raises(NotYet):
         await yard.reconcile(thing)
     await yard.straighten(thing)
     assert yard.cloud.resources[PATH]["settings"]["tier"] == "db-g1-small"

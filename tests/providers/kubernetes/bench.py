@@ -26,6 +26,14 @@ CONFIG_MAPS = GroupVersionResource("", "v1", "configmaps")
 SECRETS = GroupVersionResource("", "v1", "secrets")
 OBJECTS = GroupVersionResource(GROUP, "v1alpha2", "objects")
 BY_HAND = Writing(field_manager="kubectl")
+KUBECONFIG = """
+apiVersion: v1
+kind: Config
+current-context: far
+contexts: [{name: far, context: {cluster: far, user: me}}]
+clusters: [{name: far, cluster: {server: "https://127.0.0.1:%d"}}]
+users: [{name: me, user: {token: hush}}]
+"""
 
 
 def cel(expression, obj):

@@ -10,16 +10,7 @@ from plumbline.managed.external import Config
 from plumbline.providers.kubernetes import Clusters
 from plumbline.providers.kubernetes import clusters as module
 
-from .bench import GROUP, Secrets, story
-
-KUBECONFIG = """
-apiVersion: v1
-kind: Config
-current-context: far
-contexts: [{name: far, context: {cluster: far, user: me}}]
-clusters: [{name: far, cluster: {server: "https://127.0.0.1:%d"}}]
-users: [{name: me, user: {token: hush}}]
-"""
+from .bench import GROUP, KUBECONFIG, Secrets, story
 
 
 def config(version="1", namespace="", values=None, **credentials):
@@ -116,3 +107,16 @@ async def test_identities_of_clouds_are_refused_with_a_way_out():
             type(given)(given.ref, {**given.spec, "identity": {"type": "UpboundTokens"}}, given.secrets)
         )
     assert "kubeconfig" in refused.value.hint
+
+
+async def test_a_kubeconfig_that_is_replaced_in_its_file_is_used(tmp_path):
+    file = tmp_path / "far"
+    file.write_text(KUBECONFIG % 1)
+    clusters = Clusters(None)
+    said = config(source="Filesystem", fs={"path": str(file)})
+    first = await clusters.find(said)
+    assert await clusters.find(said) is first
+    (tmp_path / "new").write_text(KUBECONFIG % 2)
+    (tmp_path / "new").rename(file)
+    assert await clusters.find(said) is not first
+    await clusters.close()

@@ -1,10 +1,12 @@
 import pytest
 
-from plumbline.base.errors import BadSelector, InvalidInput, Transient
+from plumbline.base.errors import BadSelector, InvalidInput, Refused, Transient
 from plumbline.base.json import decode
 from plumbline.kube.client import Target
+from plumbline.kube.client.bodies import Page
 from plumbline.kube.names import GroupVersionKind
-from plumbline.providers.kubernetes.collections import member_name
+from plumbline.providers.kubernetes import collections as module
+from plumbline.providers.kubernetes.collections import Collections, member_name
 
 from .bench import CONFIG_MAPS, GROUP, NAMESPACED_GROUP, OBJECTS, GroupKind, config_map, serve, story
 
@@ -108,3 +110,38 @@ async def test_what_cannot_be_selected_is_refused(bench, asked, error):
     await serve(bench, GroupKind(GROUP, "Object"))
     with pytest.raises(error):
         await bench.resource(KIND, "c", observeObjects=asked).look()
+
+
+@story
+async def test_a_cluster_that_lists_without_end_is_asked_only_so_often(bench, monkeypatch):
+    """Whoever wrote the kubeconfig may have written the server as well."""
+    monkeypatch.setattr(module, "_MOST_MEMBERS", 1000)
+    await serve(bench, GroupKind(GROUP, "Object"))
+    item = b'{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x%d", "namespace": "shop"}}'
+    asked = []
+
+    class Endless:
+        def __init__(self, kinds):
+            self.kinds = kinds
+
+        async def collection(self, gvk, namespace):
+            return Target(CONFIG_MAPS, namespace)
+
+        @property
+        def client(self):
+            return self
+
+        async def list(self, target, selection):
+            return Page([raw async for page in self.pages(target, selection) for raw in page.items], "1")
+
+        async def pages(self, target, selection):
+            while len(asked) < 100:
+                asked.append(1)
+                yield Page([item % index for index in range(500 * len(asked), 500 * len(asked) + 500)], "1", "more")
+
+    made = bench.resource(KIND, "c", observeObjects=ASKED)
+    external = Collections(Endless(bench.clusters.local.kinds), bench.clusters.local, OBJECTS)
+    with pytest.raises(Refused) as refused:
+        await external.observe(made.managed)
+    assert "selector" in refused.value.hint
+    assert len(asked) == 3

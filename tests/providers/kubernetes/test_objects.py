@@ -6,6 +6,7 @@ from plumbline.base.errors import InvalidInput, NotFound, Transient
 from plumbline.base.json import encode
 from plumbline.kube.client import Target, Writing
 from plumbline.providers.kubernetes.objects import Objects
+from plumbline.providers.kubernetes.referring import Referred
 
 from .bench import CONFIG_MAPS, CRDS, SECRETS, config_map, story
 
@@ -225,7 +226,9 @@ async def test_without_an_evaluator_a_query_is_never_true(bench):
         forProvider={"manifest": config_map()}, readiness={"policy": "DeriveFromCelQuery", "celQuery": "true"}
     )
     await web.reconcile()
-    observed = await Objects(bench.clusters.local, bench.clusters.local, None).observe(web.managed)
+    observed = await Objects(bench.clusters.local, Referred(bench.clusters.local, bench.clusters.local), None).observe(
+        web.managed
+    )
     assert observed.state == "Unavailable"
 
 
@@ -284,3 +287,18 @@ async def test_a_kind_that_is_not_served_may_come_and_one_that_is_gone_has_no_ob
         name="later", forProvider={"manifest": {"apiVersion": "example.org/v1", "kind": "Thing", "spec": {"a": [1]}}}
     )
     assert (await later.reconcile()).differences == ()
+
+
+@story
+async def test_a_large_object_is_shown_as_far_as_its_object_can_still_be_written(bench):
+    """No API server takes more than a megabyte and a half, manifest and status together."""
+    large = bench.resource(forProvider={"manifest": config_map(a="x" * 900_000)})
+    observed = await large.reconcile()
+    assert (observed.exists, observed.differences) == (True, ())
+    assert len(encode({**large.managed.object, "status": {"atProvider": observed.at_provider}})) < 1_400_000
+    told = observed.at_provider["manifest"]
+    assert (told["kind"], told["metadata"]["name"]) == ("ConfigMap", "web")
+    assert "data" not in told
+    await bench.create(CONFIG_MAPS, config_map("other", a="x" * 900_000))
+    seen = bench.resource(forProvider={"manifest": config_map("other")}, managementPolicies=["Observe"])
+    assert len((await seen.look()).at_provider["manifest"]["data"]["a"]) == 900_000

@@ -160,3 +160,18 @@ async def test_what_init_provider_says_counts_at_creation_only(desk):
     await shop.reconcile()
     assert desk.sql("SELECT datconnlimit FROM pg_database WHERE datname = 'shop'") == [(5,)]
     assert (await shop.look()).differences == ()
+
+
+@pytest.mark.parametrize("kind", ["Database", "Role"])
+async def test_a_name_that_the_server_would_cut_short_is_refused_and_never_that_of_another(desk, kind):
+    shared = "orders-" * 9
+    made = await desk.make(kind, shared)
+    long = desk.resource(kind, f"{shared}x")
+    with pytest.raises(InvalidInput) as refused:
+        await long.reconcile()
+    assert "63 bytes" in refused.value.why
+    long.metadata = {"deletionTimestamp": "2026-01-01T00:00:00Z"}
+    assert not (await long.look()).exists, "the other one is called the same as far as the server would read"
+    assert (await made.look()).exists
+    with pytest.raises(InvalidInput):
+        await desk.make(kind, "é" * 32)

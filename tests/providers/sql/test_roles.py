@@ -295,3 +295,29 @@ async def test_a_namespaced_role_publishes_into_its_own_namespace(desk):
     assert ada.status["lastPasswordChange"]
     assert (await ada.look()).differences == ()
     assert desk.secrets.contents["default", "mine"]["username"] == "ada"
+
+
+async def test_a_role_goes_also_where_its_password_secret_is_gone(desk):
+    desk.secrets.put("chosen", password="first")
+    reference = {"name": "chosen", "namespace": "default", "key": "password"}
+    ada = published(desk, privileges={"login": True}, passwordSecretRef=reference)
+    await ada.reconcile()
+    del desk.secrets.contents["default", "chosen"]
+    with pytest.raises(NotFound):
+        await ada.look()
+    assert not (await ada.delete()).exists
+    assert desk.sql("SELECT rolname FROM pg_roles WHERE rolname = 'ada'") == []
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [{"passwordRotationTrigger": "soon"}, {"privileges": ["login"]}, {"configurationParameters": "none"}],
+    ids=lambda wanted: next(iter(wanted)),
+)
+async def test_a_role_goes_whatever_its_manifest_says(desk, wanted):
+    ada = published(desk, privileges={"login": True})
+    await ada.reconcile()
+    ada.wanted = wanted
+    with pytest.raises(InvalidInput):
+        await ada.look()
+    assert not (await ada.delete()).exists

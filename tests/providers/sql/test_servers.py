@@ -255,3 +255,13 @@ def test_words_are_all_there_is_where_no_connection_was_made():
     assert type(told_connecting(psycopg.OperationalError("no pg_hba.conf entry for host"), "w")) is Unauthenticated
     assert type(told_connecting(psycopg.OperationalError("connection refused"), "w")) is Unreachable
     assert "sslMode" in told_connecting(psycopg.OperationalError("certificate verify failed"), "w").hint
+
+
+async def test_a_server_that_was_upgraded_is_known_by_its_new_version(desk):
+    """Privileges that only one of them has would differ, and be granted anew at each look, until the next start."""
+    server = await desk.servers.find(desk.config)
+    now = await server.server_version()
+    server.version = 90600
+    desk.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plumbline'")
+    await server.fetch(ASKED)
+    assert await server.server_version() == now

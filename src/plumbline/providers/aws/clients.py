@@ -14,8 +14,10 @@ from plumbline.managed.external import Config
 from plumbline.providers.aws import config as configs
 from plumbline.providers.aws import faults, models
 from plumbline.providers.aws.credentials import Addressed, session_for
+from plumbline.providers.turns import Turns
 
 _LIMIT: Final = 48
+_SESSIONS: Final = 256
 _CONNECTIONS: Final = 16
 _CONNECT_TIMEOUT_S: Final = 5
 _READ_TIMEOUT_S: Final = 30
@@ -52,7 +54,7 @@ class Clients:
         self._limit = limit
         self._sessions: dict[Ref, _Session] = {}
         self._open: dict[tuple[Ref, str, str], _Lent] = {}
-        self._making = asyncio.Lock()
+        self._turns = Turns()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -69,9 +71,10 @@ class Clients:
 
     async def _session(self, config: Config) -> _Session:
         version = config.version.encode() or encode_sorted(config.spec)
-        async with self._making:
-            known = self._sessions.get(config.ref)
+        async with self._turns.of(config.ref):
+            known = self._sessions.pop(config.ref, None)
             if known is not None and known.version == version:
+                self._sessions[config.ref] = known  # at the end: the first one is who was not used for longest
                 return known
             spec = configs.parse(config.spec)
             address = partial(_address, self._endpoints, config.ref, spec)
@@ -79,20 +82,19 @@ class Clients:
             made = self._sessions[config.ref] = _Session(version, spec, address, session)
             for key in [key for key in self._open if key[0] == config.ref]:
                 await self._retire(key)
+            if len(self._sessions) > _SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
             return made
 
     @asynccontextmanager
     async def lend(self, config: Ref, session: _Session, region: str, service: str) -> AsyncIterator[Any]:
         key = (config, region, service)
-        async with self._making:
-            lent = self._open.pop(key, None)
-            if lent is not None and lent.session is not session:
-                self._open[key] = lent
+        async with self._turns.of(key):
+            if key in self._open and self._open[key].session is not session:
                 await self._retire(key)
-                lent = None
-            if lent is None:
-                lent = _Lent(session, await _made(session, region, service))
-            self._open[key] = lent  # at the end: the first one is who was not used for longest
+            if key not in self._open:
+                self._open[key] = _Lent(session, await _made(session, region, service))
+            lent = self._open[key] = self._open.pop(key)  # at the end, as with sessions
             lent.users += 1
             while len(self._open) > self._limit:
                 await self._retire(next(iter(self._open)))
@@ -104,7 +106,9 @@ class Clients:
                 await lent.client.__aexit__(None, None, None)
 
     async def _retire(self, key: tuple[Ref, str, str]) -> None:
-        lent = self._open.pop(key)
+        lent = self._open.pop(key, None)
+        if lent is None:
+            return
         lent.retired = True
         if not lent.users:
             await lent.client.__aexit__(None, None, None)

@@ -1,6 +1,5 @@
 """Who calls AWS: the sources of a ProviderConfig, and the roles that are assumed on the way."""
 
-import asyncio
 import configparser
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from plumbline.managed.external import Config, SecretKey
 from plumbline.providers.aws import models
 from plumbline.providers.aws.config import AssumedRole, Spec, WebIdentity
 from plumbline.providers.aws.models import library, loader
+from plumbline.providers.files import check_machines, read_file
 
 TOKEN_FILE: Final = "AWS_WEB_IDENTITY_TOKEN_FILE"  # noqa: S105 - the name of a variable
 _SESSION_NAME: Final = "plumbline"
@@ -76,6 +76,8 @@ async def _first(spec: Spec, config: Config, address: Addressed) -> Any:
             raise InvalidInput(
                 "The ProviderConfig names no role", why="credentials.source is WebIdentity, but webIdentity.roleARN is missing"
             )  # fmt: skip
+        if identity.token_config is not None and identity.token_config.source == "Filesystem":
+            check_machines(config, "webIdentity.tokenConfig of the source Filesystem")
         return _assuming(_session_with(None), address, _with_token(identity, config), signed=False)
     # IRSA and PodIdentity put into the pod's environment what the SDKs look for; None means the same looking around.
     return plain_session()
@@ -165,6 +167,6 @@ async def _token(identity: WebIdentity, config: Config) -> Plaintext:
             hint="Set spec.credentials.webIdentity.tokenConfig of the ProviderConfig.",
         )  # fmt: skip
     try:
-        return Plaintext(await asyncio.to_thread(Path(path).read_bytes))
+        return Plaintext(await read_file(Path(path)))
     except OSError as error:
         raise Unauthenticated("The web identity token cannot be read", why=f"{path}: {error.strerror}") from error

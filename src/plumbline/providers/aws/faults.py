@@ -20,7 +20,7 @@ from plumbline.base.errors import (
 )
 from plumbline.providers.aws.models import library
 
-_ABSENT: Final = re.compile(r"NotFound|^NoSuch|NonExistent|DoesNotExist|^404$")
+_ABSENT: Final = re.compile(r"NotFound|^NoSuch|NonExistent|DoesNotExist")
 _EXISTS: Final = re.compile(
     r"AlreadyExist|^EntityAlreadyExists|Duplicate|BucketAlreadyOwnedByYou|QueueNameExists|^ResourceExistsException$"
 )
@@ -40,8 +40,9 @@ _QUOTA: Final = re.compile(r"QuotaExceeded|LimitExceeded")
 _OURS_WRONG: Final = re.compile(
     r"Invalid|Malformed|Validation|Missing|Unsupported|NotSupported|BucketNotEmpty|InsufficientInstanceCapacity"
 )
+_NOBODYS: Final = "404"
+"""What botocore calls an answer without a code: of a proxy, or of some other server in AWS's place."""
 _THROTTLED_S: Final = 5.0
-_DELETED_RECENTLY_S: Final = 60.0
 _SERVER_ERRORS: Final = range(500, 600)
 
 
@@ -109,9 +110,8 @@ def _answered(error: Exception, what: str) -> PlumblineError:
             what, why=why, hint="Allow the action that it names in the policy of the ProviderConfig's user or role."
         )
     if "DeletedRecently" in code:
-        return Throttled(
-            what, after_s=_DELETED_RECENTLY_S, why=why, hint="AWS gives the name free a minute after it was deleted."
-        )
+        # Of this name alone: who is throttled has everybody else wait as well.
+        return NotYet(what, why=why, hint="AWS gives the name free a minute after it was deleted.")
     if code.startswith("RequestTimeout"):
         return TimedOut(what, why=why)  # it may have arrived whole
     if status in _SERVER_ERRORS or code in {
@@ -127,6 +127,9 @@ def _answered(error: Exception, what: str) -> PlumblineError:
 def _refused(code: str, what: str, why: str) -> PlumblineError:
     if absent(code):
         return NotFound(what, why=why)
+    if code == _NOBODYS:
+        hint = "Check the endpoint of the ProviderConfig and what is in between."
+        return GarbledReply(what, why="the answer is none of AWS's", hint=hint)
     if exists(code) or code == "BucketAlreadyExists":
         return AlreadyExists(
             what,

@@ -27,9 +27,10 @@ from plumbline.providers.azure.tokens import (
     ManagedIdentity,
     Tenant,
 )
+from plumbline.providers.files import check_machines
 from plumbline.providers.rest.accounts import Kept, Ways, spec_of
 from plumbline.providers.rest.connections import ANONYMOUS, Opened, file_of, secret_of
-from plumbline.providers.rest.tokens import Bearer, Connect, Source
+from plumbline.providers.rest.tokens import Bearer, Connect, ReadAnew, Source
 
 TOKEN_FILE: Final = "/var/run/secrets/azure/tokens/azure-identity-token"  # noqa: S105 - where it is, not what it is
 _OWN: Final = frozenset({"None", "Secret"})
@@ -140,11 +141,15 @@ class Connections:
         what, connect = f"{config.ref} cannot be used", connections.connect
         match spec.credentials.source:
             case "Secret":
-                return self._principal(await secret_of(config, spec.credentials.secret_ref), spec, what, cloud, connect)
+                raw = await secret_of(config, spec.credentials.secret_ref)
+                subscription, source = self._principal(raw, spec, what, cloud, connect)
+                return self._as(subscription, what, source)
             case "Filesystem":
-                raw = file_of(Path(spec.credentials.fs.path), what)
-                return self._principal(raw, spec, what, cloud, connect)
+                check_machines(config, spec.credentials.source)
+                return await self._filed(spec, what, cloud, connect)
             case "OIDCTokenFile":
+                if spec.token_file != TOKEN_FILE:
+                    check_machines(config, "oidcTokenFilePath")
                 tenant = _tenant(cloud, spec.tenant, spec.client, what)
                 return self._as(spec.subscription, what, Federated(tenant, Path(spec.token_file), connect))
             case "UserAssignedManagedIdentity" | "SystemAssignedManagedIdentity" as kind:
@@ -159,7 +164,18 @@ class Connections:
                 hint = "Use Secret, Filesystem, OIDCTokenFile, UserAssignedManagedIdentity or SystemAssignedManagedIdentity."
                 raise InvalidInput(what, why=f"credentials.source {other!r} is not supported", hint=hint)
 
-    def _principal(self, raw: Plaintext, spec: _Spec, what: str, cloud: Cloud, connect: Connect) -> _Who:
+    async def _filed(self, spec: _Spec, what: str, cloud: Cloud, connect: Connect) -> _Who:
+        async def read() -> tuple[str, Source]:
+            raw = await file_of(Path(spec.credentials.fs.path), what)
+            return self._principal(raw, spec, what, cloud, connect)
+
+        async def source() -> Source:
+            return (await read())[1]
+
+        subscription, _ = await read()
+        return self._as(subscription, what, ReadAnew(source))
+
+    def _principal(self, raw: Plaintext, spec: _Spec, what: str, cloud: Cloud, connect: Connect) -> tuple[str, Source]:
         key = _key(raw, what)
         tenant = _tenant(cloud, spec.tenant or key.tenant_id, spec.client or key.client_id, what)
         subscription = spec.subscription or key.subscription_id
@@ -168,10 +184,10 @@ class Connections:
             known.add(value)
         if key.client_certificate:
             bundle = Plaintext(key.client_certificate)
-            return self._as(subscription, what, ClientCertificate(tenant, bundle, password, connect, self._clock))
+            return subscription, ClientCertificate(tenant, bundle, password, connect, self._clock)
         if not key.client_secret:
             raise InvalidInput(what, why="the credentials have neither clientSecret nor clientCertificate")
-        return self._as(subscription, what, ClientSecret(tenant, secret, connect))
+        return subscription, ClientSecret(tenant, secret, connect)
 
     def _as(self, subscription: str, what: str, source: Source) -> _Who:
         return _Who(_said(subscription, "subscriptionID", what), Bearer(source, self._clock))

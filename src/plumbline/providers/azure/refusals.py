@@ -12,6 +12,7 @@ from plumbline.base.errors import (
     GarbledReply,
     InvalidInput,
     NotFound,
+    NotYet,
     PlumblineError,
     Refused,
     ServerFault,
@@ -73,8 +74,8 @@ def refusal(what: str, status: int, body: bytes, *, retry_after: str = "") -> Pl
     if status == HTTPStatus.TOO_MANY_REQUESTS or asks_to_wait:
         return Throttled(what, after_s=seconds(retry_after) or SLOWER_S, why=why)
     if codes & _BUSY:
-        hint = "It goes on when the other operation has ended."
-        return Throttled(what, after_s=seconds(retry_after) or SLOWER_S, why=why, hint=hint)
+        # Of this resource alone: who is throttled has everybody else wait as well.
+        return NotYet(what, why=why, hint="It goes on when the other operation has ended.")
     if status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ServerFault(what, why=why)
     return _final(what, why, status, codes)

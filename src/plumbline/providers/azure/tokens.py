@@ -144,7 +144,7 @@ class Federated:
         self._connect = connect
 
     async def token(self) -> Token:
-        assertion = file_of(self._path, "There is no token to exchange")
+        assertion = await file_of(self._path, "There is no token to exchange")
         known.add(assertion)
         text = assertion.reveal().decode("latin-1").strip()
         return await self._tenant.exchanged(

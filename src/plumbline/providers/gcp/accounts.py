@@ -16,10 +16,11 @@ from plumbline.kube.client.credentials import Credentials
 from plumbline.kube.client.transport import Headers, Transport
 from plumbline.managed.endpoints import NO_OTHERS, Endpoints
 from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.files import check_machines
 from plumbline.providers.gcp.tokens import Fixed, Impersonated, Metadata, RefreshToken, ServiceAccountKey
 from plumbline.providers.rest.accounts import Kept, Ways, spec_of
 from plumbline.providers.rest.connections import ANONYMOUS, Opened, file_of, secret_of
-from plumbline.providers.rest.tokens import Bearer, Connect, Source
+from plumbline.providers.rest.tokens import Bearer, Connect, ReadAnew, Source
 
 _WELL_KNOWN: Final = ".config/gcloud/application_default_credentials.json"
 _OWN: Final = frozenset({"None", "Secret", "AccessToken"})
@@ -106,19 +107,21 @@ class Connections:
             case "AccessToken":
                 return self._bearer(Fixed(await secret_of(config, said.secret_ref)))
             case "Environment":
+                check_machines(config, said.source)
                 value = self._variables.get(said.env.name, "")
                 if not value:
                     raise NotFound(what, why=f"the environment has no variable {said.env.name}")
                 return self._bearer(self._keyed(Plaintext(value), what, connect))
             case "Filesystem":
-                return self._bearer(self._keyed(file_of(Path(said.fs.path), what), what, connect))
+                check_machines(config, said.source)
+                return self._bearer(await self._filed(Path(said.fs.path), what, connect))
             case "InjectedIdentity":
-                return self._bearer(self._injected(what, connect))
+                return self._bearer(await self._injected(what, connect))
             case "ImpersonateServiceAccount":
                 name = said.impersonate_service_account.name
                 if not name:
                     raise InvalidInput(what, why="credentials.impersonateServiceAccount.name is empty")
-                return self._bearer(Impersonated(name, self._bearer(self._injected(what, connect)), connect))
+                return self._bearer(Impersonated(name, self._bearer(await self._injected(what, connect)), connect))
             case "None" if connections.replaced:
                 return ANONYMOUS
             case _:
@@ -130,13 +133,20 @@ class Connections:
     def _bearer(self, source: Source) -> Bearer:
         return Bearer(source, self._clock)
 
-    def _injected(self, what: str, connect: Connect) -> Source:
+    async def _injected(self, what: str, connect: Connect) -> Source:
         """As Google's own libraries look for it: a file that the environment names, gcloud's file, the metadata server."""
         named = self._variables.get("GOOGLE_APPLICATION_CREDENTIALS", "")
         path = Path(named) if named else home() / _WELL_KNOWN
         if named or path.exists():
-            return self._keyed(file_of(path, what), what, connect)
+            return await self._filed(path, what, connect)
         return Metadata(connect)
+
+    async def _filed(self, path: Path, what: str, connect: Connect) -> Source:
+        async def read() -> Source:
+            return self._keyed(await file_of(path, what), what, connect)
+
+        await read()  # what is wrong with it is told now
+        return ReadAnew(read)
 
     def _keyed(self, raw: Plaintext, what: str, connect: Connect) -> Source:
         key = _key(raw, what)

@@ -4,7 +4,7 @@ from typing import Final, NoReturn
 
 import msgspec
 
-from plumbline.base.errors import AlreadyExists, NotFound, PlumblineError, Refused, Throttled, Transient
+from plumbline.base.errors import AlreadyExists, NotFound, NotYet, PlumblineError, Refused, Transient
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.managed.external import ABSENT, Created, Difference, Managed, Observed, Updated, merged_under
@@ -204,7 +204,7 @@ class GcpExternal:
         except PlumblineError as unseen:
             if self._table.hidden_at_first and isinstance(unseen, NotFound):
                 why = "somebody has asked for one of the same name, and it is not there yet"
-                raise Throttled(f"{managed.ref} cannot be created yet", after_s=LOOK_AGAIN_S, why=why) from unseen
+                raise NotYet(f"{managed.ref} cannot be created yet", why=why) from unseen
             hint = "Choose another name with the annotation crossplane.io/external-name."
             raise AlreadyExists(f"{managed.ref} cannot be created", why=refused.why, hint=hint) from refused
 

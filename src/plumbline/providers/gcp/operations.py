@@ -2,7 +2,7 @@
 
 import msgspec
 
-from plumbline.base.errors import NotFound, Refused
+from plumbline.base.errors import Forbidden, NotFound, Refused
 from plumbline.base.json import JsonObject
 from plumbline.providers.gcp.rest import Account, Call, ask
 from plumbline.providers.gcp.tables import Place, Table
@@ -36,8 +36,9 @@ class Operations:
             return None
         try:
             answer = await ask(account, table.facts, Call(method=table.operation, place=running.place))
-        except NotFound:
-            # Operations are kept for weeks, and for a deletion no longer than what it deletes.
+        except (Forbidden, NotFound):
+            # Operations are kept for weeks, for a deletion no longer than what it deletes, and not everybody may see them:
+            # then the state of the resource has to do.
             self._running.forget(uid)
             return None
         if not _over(answer):

@@ -9,8 +9,10 @@ from plumbline.base.errors import (
     AlreadyExists,
     Conflict,
     Forbidden,
+    GarbledReply,
     InvalidInput,
     NotFound,
+    NotYet,
     PlumblineError,
     Refused,
     ServerFault,
@@ -24,9 +26,8 @@ from plumbline.providers.rest.connections import words
 SLOWER_S: Final = 10.0
 """How long to wait where Google does not say."""
 _LONGEST_S: Final = 600.0
-_RATE: Final = frozenset(
-    {"rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED", "quotaExceeded"}
-)
+_UNSAID: Final = "HTTP 404"
+_RATE: Final = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED"})
 _BUSY: Final = frozenset({"operationInProgress", "resourceNotReady", "resourceInUseByAnotherResource", "ABORTED"})
 _OFF: Final = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
 
@@ -71,7 +72,8 @@ def _transient(  # noqa: PLR0917 - the parts of one answer
     if status == HTTPStatus.TOO_MANY_REQUESTS or asks_to_wait or (status == HTTPStatus.FORBIDDEN and reasons & _RATE):
         return Throttled(what, after_s=_seconds(retry_after), why=why)
     if reasons & _BUSY:
-        return Throttled(what, after_s=SLOWER_S, why=why, hint="It goes on when the other operation has ended.")
+        # Of this resource alone: who is throttled has everybody else wait as well.
+        return NotYet(what, why=why, hint="It goes on when the other operation has ended.")
     if reasons & unready:
         return Transient(what, why=why, hint="It goes on when what it is part of is ready.")
     if status == HTTPStatus.PRECONDITION_FAILED:
@@ -87,11 +89,13 @@ def _final(what: str, why: str, status: int, reasons: set[str]) -> PlumblineErro
             return Unauthenticated(what, why=why, hint="Check the credentials that the ProviderConfig names.")
         case 403 if reasons & _OFF:
             return Forbidden(what, why=why, hint="Enable the API in the project, and wait a few minutes.")
+        case 403 if "quotaExceeded" in reasons:
+            return Refused(what, why=why, hint="Ask Google for a higher quota, or delete what is no longer needed.")
         case 403:
             hint = "Give the service account of the ProviderConfig the permission, or use another project."
             return Forbidden(what, why=why, hint=hint)
         case 404:
-            return NotFound(what, why=why)
+            return _missing(what, why, reasons)
         case 409:
             # Most reasons say that something has the name already; a bucket that is not empty is told apart by who asks.
             return AlreadyExists(what, why=why)
@@ -99,6 +103,14 @@ def _final(what: str, why: str, status: int, reasons: set[str]) -> PlumblineErro
             return InvalidInput(what, why=why, hint="Change the field that Google does not accept.")
         case _:
             return Refused(what, why=why)
+
+
+def _missing(what: str, why: str, reasons: set[str]) -> PlumblineError:
+    """What is no answer of Google's must not count as a resource that is gone."""
+    if any(reasons) or why != _UNSAID:
+        return NotFound(what, why=why)
+    hint = "Check that nothing between here and Google answers in its place."
+    return GarbledReply(what, why="the answer is none of Google's", hint=hint)
 
 
 def _seconds(retry_after: str) -> float:

@@ -1,9 +1,10 @@
 """Collections: every object of another cluster that a selector selects, each mirrored by an Object that observes it."""
 
 import hashlib
+from contextlib import aclosing
 from typing import Final
 
-from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.errors import InvalidInput, NotFound, Refused
 from plumbline.base.json import JsonObject, decode, encode
 from plumbline.kube.client import Selection, Target, Writing
 from plumbline.kube.names import GroupVersionKind, GroupVersionResource
@@ -16,6 +17,7 @@ from plumbline.providers.kubernetes.reading import deleting
 LABEL: Final = "kubernetes.crossplane.io/owned-by-collection"
 _WRITING: Final = Writing(field_manager="kubernetes.crossplane.io/observed-object-collection-controller", force=True)
 _HASH_DIGITS: Final = 7
+_MOST_MEMBERS: Final = 10_000
 
 
 class Collections:
@@ -78,12 +80,19 @@ class Collections:
         if not isinstance(asked, dict) or not asked.get("apiVersion") or not asked.get("kind"):
             raise InvalidInput("spec.observeObjects cannot be used", why="it needs apiVersion and kind")
         gvk = GroupVersionKind.parse(str(asked["apiVersion"]), str(asked["kind"]))
-        resource = await self._cluster.resource(gvk)
+        target = await self._cluster.collection(gvk, str(asked.get("namespace") or ""))
         selector = str(LabelSelector.from_object(asked.get("selector") or {}))
         selection = Selection(labels=selector, metadata_only=True)
-        page = await self._cluster.client.list(resource.target(str(asked.get("namespace") or "")), selection)
-        members = [_member(managed, self._members, gvk, View(decode(raw))) for raw in page.items]
-        return {View(each).name: each for each in members}
+        members: dict[str, JsonObject] = {}
+        # Page by page: whoever wrote the kubeconfig may have written the server as well, and it need not ever end.
+        async with aclosing(self._cluster.client.pages(target, selection)) as pages:
+            async for page in pages:
+                found = [_member(managed, self._members, gvk, View(decode(raw))) for raw in page.items]
+                members |= {View(each).name: each for each in found}
+                if len(members) > _MOST_MEMBERS:
+                    why = f"it selects more than {_MOST_MEMBERS} objects"
+                    raise Refused("spec.observeObjects cannot be used", why=why, hint="Write a narrower selector.")
+        return members
 
 
 def member_name(collection: str, gvk: GroupVersionKind, namespace: str, name: str) -> str:

@@ -14,6 +14,7 @@ from plumbline.providers.kubernetes.clusters import Cluster, Clusters
 from plumbline.providers.kubernetes.collections import Collections
 from plumbline.providers.kubernetes.objects import Objects
 from plumbline.providers.kubernetes.readiness import ReadyQuery
+from plumbline.providers.kubernetes.referring import Referred
 
 GROUP: Final = "kubernetes.crossplane.io"
 NAMESPACED_GROUP: Final = "kubernetes.m.crossplane.io"
@@ -30,13 +31,17 @@ _COLLECTION_POLL_S: Final = 60.0
 
 
 class KubernetesConnector:
-    def __init__(self, clusters: Clusters, make: Callable[[Cluster], External]) -> None:
+    def __init__(self, clusters: Clusters, make: Callable[[Cluster, Cluster], External]) -> None:
         self._clusters = clusters
         self._make = make
 
     async def connect(self, managed: Managed, config: Config) -> External:
-        del managed
-        return self._make(await self._clusters.find(config))
+        """Our own identity reaches beyond a namespace only where a ClusterProviderConfig lends it to all of them."""
+        found, local = await self._clusters.find(config), self._clusters.local
+        here = found is local
+        if managed.ref.namespace and (config.ref.namespace or not here):
+            local = local.within(managed.ref.namespace)
+        return self._make(local if here else found, local)
 
 
 def kinds(
@@ -55,8 +60,8 @@ def kinds(
 
 
 def _object_kind(clusters: Clusters, query: ReadyQuery | None, *, namespaced: bool) -> ManagedKind:
-    def make(cluster: Cluster) -> External:
-        return Objects(cluster, clusters.local, query)
+    def make(cluster: Cluster, local: Cluster) -> External:
+        return Objects(cluster, Referred(local, clusters.local), query)
 
     def schema() -> Schema:
         return schemas.objects(NAMESPACED_GROUP if namespaced else GROUP, old_policy=not namespaced)
@@ -69,8 +74,8 @@ def _collection_kind(clusters: Clusters, *, namespaced: bool) -> ManagedKind:
     group, version = (NAMESPACED_GROUP, "v1alpha1") if namespaced else (GROUP, "v1alpha2")
     members = GroupVersionResource(group, version, "objects")
 
-    def make(cluster: Cluster) -> External:
-        return Collections(cluster, clusters.local, members)
+    def make(cluster: Cluster, local: Cluster) -> External:
+        return Collections(cluster, local, members)
 
     connector = KubernetesConnector(clusters, make)
     kind = _kind("ObservedObjectCollection", ("v1alpha1",), schemas.collections, connector, namespaced=namespaced)

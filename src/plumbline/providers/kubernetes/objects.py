@@ -36,6 +36,9 @@ from plumbline.providers.kubernetes.referring import PREFIX, Referred, patched
 
 _NOT_READY_S: Final = 30.0
 _WATCHED_S: Final = 10.0
+_MOST_BYTES: Final = 1_300_000
+"""Of manifest and status together: no API server takes more than a megabyte and a half, with managed fields and all."""
+_TELLING: Final = frozenset({"apiVersion", "kind", "metadata", "status"})
 _SECRET: Final = GroupVersionKind("", "v1", "Secret")
 
 
@@ -48,9 +51,9 @@ class Meant(NamedTuple):
 
 
 class Objects:
-    def __init__(self, cluster: Cluster, local: Cluster, query: ReadyQuery | None) -> None:
+    def __init__(self, cluster: Cluster, referred: Referred, query: ReadyQuery | None) -> None:
         self._cluster = cluster
-        self._referred = Referred(local)
+        self._referred = referred
         self._query = query
 
     async def observe(self, managed: Managed) -> Observed:
@@ -93,7 +96,7 @@ class Objects:
         after_s = _WATCHED_S if watched else None
         return Observed(
             exists=True,
-            at_provider={"manifest": shown(live)},
+            at_provider={"manifest": _fitting(managed, shown(live))},
             differences=differences,
             connection={} if differences else await self._connection(managed),
             state="Available" if state.ready else "Unavailable",
@@ -116,7 +119,7 @@ class Objects:
             going = bool(View(live).deletion_timestamp)
             return Observed(
                 exists=True,
-                at_provider={"manifest": shown(live)},
+                at_provider={"manifest": _fitting(managed, shown(live))},
                 state="Deleting" if going else "Available",
                 message=f"Waiting until {', '.join(View(live).finalizers)} let go of it" if going else "",
                 holds=held_by(Ref.of(live)),
@@ -190,6 +193,14 @@ def shown(live: JsonObject) -> JsonObject:
         return view.raw
     bare = view.without_annotation(LAST_APPLIED).raw
     return {**{key: value for key, value in bare.items() if key != "stringData"}, "data": {"redacted": None}}
+
+
+def _fitting(managed: Managed, manifest: JsonObject) -> JsonObject:
+    """*manifest*, or what tells how it fares where the Object could not be written with all of it."""
+    own = {key: value for key, value in managed.object.items() if key != "status"}
+    if len(encode(manifest)) + len(encode(own)) <= _MOST_BYTES:
+        return manifest
+    return {key: value for key, value in manifest.items() if key in _TELLING}
 
 
 def _values(wanted: object, found: object) -> tuple[object, object]:

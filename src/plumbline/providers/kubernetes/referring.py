@@ -18,14 +18,16 @@ _HOLDING: Final = Writing(field_manager="provider-kubernetes")
 class Referred:
     """Always of the cluster at hand, wherever the object itself is."""
 
-    def __init__(self, local: Cluster) -> None:
+    def __init__(self, admitted: Cluster, local: Cluster) -> None:
+        """*admitted* is what of the cluster at hand may be referred to; our own mark is taken off wherever it is."""
+        self._admitted = admitted
         self._local = local
 
     async def found(self, references: Iterable[Reference]) -> list[JsonObject]:
         """Each of them, or Transient for the first that is not there."""
         found = []
         for each in references:
-            obj = await self._local.find(each.gvk, each.namespace, each.name)
+            obj = await self._admitted.find(each.gvk, each.namespace, each.name)
             if obj is None:
                 raise Transient(f"it refers to {each}", why="which is not there, or not yet")
             found.append(obj)

@@ -1,7 +1,7 @@
 """Accounts of a vendor: one for each ProviderConfig, and the way that its calls take."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -13,6 +13,9 @@ from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config
 from plumbline.providers.rest.connections import Opened, connected, endpoint_of
 from plumbline.providers.rest.tokens import Connect
+from plumbline.providers.turns import Turns
+
+_ACCOUNTS: Final = 256
 
 S = TypeVar("S")
 
@@ -47,23 +50,32 @@ class Ways(msgspec.Struct, frozen=True):
 
 
 class Kept(Generic[A]):
-    """One account for each ProviderConfig, made anew when it or its Secret changes."""
+    """One account for each ProviderConfig, made anew when it or its Secret changes; those that were used last."""
 
     def __init__(self, make: Callable[[Config], Awaitable[A]]) -> None:
         self._make = make
         self._accounts: dict[str, tuple[str, A]] = {}
+        self._turns = Turns()
 
     async def of(self, config: Config) -> A:
         """Raises Refused or InvalidInput for a ProviderConfig that cannot be used."""
         key = str(config.ref)
-        version, account = self._accounts.get(key, ("", None))
-        if account is not None and version == config.version:
-            return account
-        made = await self._make(config)
-        self._accounts[key] = (config.version, made)
-        if account is not None:
-            await account.close()
-        return made
+        async with self._turns.of(key):
+            version, account = self._accounts.get(key, ("", None))
+            if account is not None and version == config.version:
+                self._accounts[key] = self._accounts.pop(key)  # the first one is who was not used for longest
+                return account
+            made = await self._make(config)
+            await self._keep(key, config.version, made)
+            return made
+
+    async def _keep(self, key: str, version: str, made: A) -> None:
+        replaced = self._accounts.pop(key, None)
+        self._accounts[key] = (version, made)
+        if replaced is None and len(self._accounts) > _ACCOUNTS:
+            replaced = self._accounts.pop(next(iter(self._accounts)))
+        if replaced is not None:
+            await replaced[1].close()
 
     async def close(self) -> None:
         for _, account in self._accounts.values():

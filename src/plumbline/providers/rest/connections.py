@@ -15,18 +15,48 @@ from plumbline.kube.client.connection import Connection
 from plumbline.kube.client.credentials import Credentials, Fixed
 from plumbline.kube.client.parts import User
 from plumbline.kube.client.proxies import environment_proxy
-from plumbline.kube.client.transport import Transport
+from plumbline.kube.client.transport import Request, Response, Transport
 from plumbline.managed.endpoints import Endpoints
 from plumbline.managed.external import Config, SecretKey
+from plumbline.providers.files import read_file
 from plumbline.providers.rest.tokens import Connect
 
 ENDPOINT: Final = "plumbline.dev/endpoint"
 """Annotation of a ProviderConfig: a server that stands in for all of a vendor's."""
 ANONYMOUS: Final = Fixed(User())
-_KEY_BYTES: Final = 1 << 18
 _CHARACTERS: Final = 500
 _HERE: Final = frozenset({"169.254.169.254", "metadata.google.internal"})
 """Servers of the machine that this runs on: no proxy knows them."""
+
+
+class _Lent:
+    """A connection that ends with its last call."""
+
+    def __init__(self, inner: Transport) -> None:
+        self._inner = inner
+        self._calls = 0
+        self._ending = False
+
+    @property
+    def closed(self) -> bool:
+        return self._ending and not self._calls
+
+    async def send(self, request: Request) -> Response:
+        self._calls += 1
+        try:
+            return await self._inner.send(request)
+        finally:
+            self._calls -= 1
+            await self._over()
+
+    async def close(self) -> None:
+        """Calls under way come to their end: one that is broken off may have been made, and nobody would know."""
+        self._ending = True
+        await self._over()
+
+    async def _over(self) -> None:
+        if self.closed:
+            await self._inner.close()
 
 
 class Opened:
@@ -41,7 +71,7 @@ class Opened:
     def connect(self, base: str, credentials: Credentials | None) -> Transport:
         key = (base, credentials)
         if key not in self._kept:
-            self._kept[key] = self._open(base, credentials)
+            self._kept[key] = _Lent(self._open(base, credentials))
         return self._kept[key]
 
     async def close(self) -> None:
@@ -85,10 +115,9 @@ async def secret_of(config: Config, reference: SecretKey | None) -> Plaintext:
     return value
 
 
-def file_of(path: Path, what: str) -> Plaintext:
+async def file_of(path: Path, what: str) -> Plaintext:
     try:
-        with path.open("rb") as file:
-            return Plaintext(file.read(_KEY_BYTES))
+        return Plaintext(await read_file(path))
     except OSError as broken:
         raise NotFound(what, why=f"{path} cannot be read: {broken.strerror}") from None
 

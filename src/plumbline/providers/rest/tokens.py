@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import msgspec
@@ -30,6 +30,16 @@ class Token(msgspec.Struct, frozen=True):
 class Source(Protocol):
     async def token(self) -> Token:
         """A new one. Raises Unauthenticated where the vendor gives none."""
+
+
+class ReadAnew:
+    """What is in a file, looked at again for each token: somebody may have replaced it."""
+
+    def __init__(self, read: Callable[[], Awaitable[Source]]) -> None:
+        self._read = read
+
+    async def token(self) -> Token:
+        return await (await self._read()).token()
 
 
 class Bearer:

@@ -16,7 +16,7 @@ SELECT pg_catalog.pg_get_userbyid(db.datdba), pg_catalog.pg_encoding_to_char(db.
        db.encoding IN (pg_catalog.pg_char_to_encoding(%(encoding)s), %(number)s),
        CASE WHEN pg_catalog.has_database_privilege(db.oid, 'CONNECT') THEN pg_catalog.pg_database_size(db.oid) END
 FROM pg_catalog.pg_database AS db JOIN pg_catalog.pg_tablespace AS ts ON ts.oid = db.dattablespace
-WHERE db.datname = %(name)s
+WHERE db.datname = %(name)s::text
 """
 _TABLES: Final = """
 SELECT count(*) FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace

@@ -10,7 +10,7 @@ from plumbline.providers.sql.wanted import compared, required, text, unset
 _OBSERVE: Final = """
 SELECT e.extversion, n.nspname
 FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid = e.extnamespace
-WHERE e.extname = %(name)s
+WHERE e.extname = %(name)s::text
 """
 
 

@@ -11,12 +11,12 @@ from plumbline.providers.sql.statements import Statement, Value, Word
 _HELD: Final = """
 SELECT t.thing, t.part, a.privilege_type, a.is_grantable
 FROM ({}) AS t (thing, part, acl) CROSS JOIN pg_catalog.aclexplode(t.acl) AS a
-     JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee AND r.rolname = %(role)s
+     JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee AND r.rolname = %(role)s::text
 """
 _RELATIONS: Final = """
 SELECT c.relname, '', c.relacl
 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-WHERE n.nspname = %(schema)s AND c.relname = ANY(%(things)s) AND c.relkind = ANY({})
+WHERE n.nspname = %(schema)s::text AND c.relname = ANY(%(things)s) AND c.relkind = ANY({})
 """
 _THINGS: Final = {
     "database": Statement("SELECT datname, '', datacl FROM pg_catalog.pg_database WHERE datname = ANY(%(things)s)"),
@@ -27,7 +27,7 @@ _THINGS: Final = {
 SELECT c.relname, p.attname, p.attacl
 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
      JOIN pg_catalog.pg_attribute AS p ON p.attrelid = c.oid AND NOT p.attisdropped
-WHERE n.nspname = %(schema)s AND c.relname = ANY(%(things)s) AND p.attname = ANY(%(columns)s)
+WHERE n.nspname = %(schema)s::text AND c.relname = ANY(%(things)s) AND p.attname = ANY(%(columns)s)
 """),
     ROUTINE: Statement("""
 SELECT asked.signature, '', p.proacl
@@ -46,7 +46,7 @@ _MEMBERS: Final = """
 SELECT g.rolname, bool_or(m.admin_option), bool_or({})
 FROM pg_catalog.pg_auth_members AS m JOIN pg_catalog.pg_roles AS g ON g.oid = m.roleid
      JOIN pg_catalog.pg_roles AS r ON r.oid = m.member
-WHERE r.rolname = %(role)s AND g.rolname = ANY(%(things)s) GROUP BY g.rolname
+WHERE r.rolname = %(role)s::text AND g.rolname = ANY(%(things)s) GROUP BY g.rolname
 """
 _PUBLIC: Final = """
 SELECT d.datacl IS NULL OR EXISTS (SELECT FROM pg_catalog.aclexplode(d.datacl) AS a WHERE a.grantee = 0)

@@ -17,8 +17,8 @@ FROM pg_catalog.pg_default_acl AS d
      JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee
      JOIN pg_catalog.pg_roles AS t ON t.oid = d.defaclrole
      LEFT JOIN pg_catalog.pg_namespace AS n ON n.oid = d.defaclnamespace
-WHERE d.defaclobjtype = %(type)s AND r.rolname = %(role)s AND t.rolname = %(target)s
-      AND coalesce(n.nspname, '') = %(schema)s
+WHERE d.defaclobjtype = %(type)s AND r.rolname = %(role)s::text AND t.rolname = %(target)s::text
+      AND coalesce(n.nspname, '') = %(schema)s::text
 """
 _TYPES: Final = {
     "table": ("r", "TABLES"),

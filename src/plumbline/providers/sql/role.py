@@ -16,14 +16,14 @@ from plumbline.providers.sql.parameters import differing, parameters, read, rese
 from plumbline.providers.sql.passwords import kept_form, opens
 from plumbline.providers.sql.servers import Server
 from plumbline.providers.sql.statements import Statement, Value, Word, name
-from plumbline.providers.sql.wanted import observed_before, text, value_of
+from plumbline.providers.sql.wanted import deleting, observed_before, text, value_of
 
 _OBSERVE: Final = """
 SELECT rolsuper, rolinherit, rolcreatedb, rolcreaterole, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit,
        coalesce(rolconfig, '{}'), pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'SELECT')
-FROM pg_catalog.pg_roles WHERE rolname = %(name)s
+FROM pg_catalog.pg_roles WHERE rolname = %(name)s::text
 """
-_KEPT: Final = "SELECT rolpassword FROM pg_catalog.pg_authid WHERE rolname = %(name)s"
+_KEPT: Final = "SELECT rolpassword FROM pg_catalog.pg_authid WHERE rolname = %(name)s::text"
 _CLAUSES: Final = {
     "superUser": "SUPERUSER",
     "inherit": "INHERIT",
@@ -59,6 +59,14 @@ class Roles:
         *flags, limit, stored, sees = rows[0]
         found = dict(zip(_CLAUSES, flags, strict=True))
         configured = read(stored)
+        # When the password was set is not to be seen: it stays as it was told when that was done.
+        at_provider: JsonObject = {
+            "privilegesAsClauses": [_clause(key, on=on) for key, on in found.items()],
+            "configurationParameters": [{"name": key, "value": value} for key, value in configured.items()],
+        }
+        if deleting(managed):
+            # What is on its way out must not be held up by a manifest or a Secret that is no longer in order.
+            return Observed(exists=True, at_provider=at_provider)
         secrets = await _secrets(managed)
         kept = await self._kept(role) if sees else None
         before = observed_before(managed)
@@ -67,11 +75,6 @@ class Roles:
         if not _opened(role, secrets, kept, sees=sees) or self._rotation_due(managed.wanted, secrets, before):
             # Neither of the values may be shown.
             differences = (*differences, Difference(PASSWORD, wanted="as in its Secret", found="another"))
-        # When the password was set is not to be seen: it stays as it was told when that was done.
-        at_provider: JsonObject = {
-            "privilegesAsClauses": [_clause(key, on=on) for key, on in found.items()],
-            "configurationParameters": [{"name": key, "value": value} for key, value in configured.items()],
-        }
         return Observed(
             exists=True,
             at_provider=at_provider,

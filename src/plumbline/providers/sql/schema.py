@@ -12,7 +12,7 @@ SELECT pg_catalog.pg_get_userbyid(n.nspowner),
        EXISTS (SELECT FROM pg_catalog.pg_namespace AS p, pg_catalog.aclexplode(p.nspacl) AS a
                WHERE p.nspname = 'public' AND a.grantee = 0),
        (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'm'))
-FROM pg_catalog.pg_namespace AS n WHERE n.nspname = %(name)s
+FROM pg_catalog.pg_namespace AS n WHERE n.nspname = %(name)s::text
 """
 _REVOKE: Final = Statement("REVOKE ALL ON SCHEMA public FROM PUBLIC")
 _BEHAVIOURS: Final = frozenset({"CASCADE", "RESTRICT"})

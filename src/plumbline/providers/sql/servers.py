@@ -40,7 +40,7 @@ _WRITE_S: Final = 50.0
 _SESSION: Final = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=30s"
 _WITHIN: Final = "SELECT set_config('statement_timeout', %(ms)s, false)"
 """Said anew for each use, which also tells whether a kept connection still is one."""
-_EXISTS: Final = "SELECT datallowconn FROM pg_catalog.pg_database WHERE datname = %(database)s"
+_EXISTS: Final = "SELECT datallowconn FROM pg_catalog.pg_database WHERE datname = %(database)s::text"
 _AUTHORITIES: Final = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -57,7 +57,7 @@ class Server:
         self._idle: list[tuple[Connection, float]] = []
         self._ended = False
         self.version = 0
-        """Such as 160002, once somebody has asked."""
+        """Such as 160002, once somebody has connected."""
 
     async def fetch(
         self, query: str | Statement, values: Mapping[str, Any] | None = None, *, database: str = ""
@@ -188,6 +188,8 @@ class Server:
             connection: Connection = await AsyncConnection.connect("", autocommit=True, **settings)
         except Error as error:
             raise told_connecting(error, f"{address} cannot be reached") from None
+        # Told with each connection: an upgrade breaks those that there were.
+        self.version = connection.info.server_version
         return connection
 
 
@@ -210,6 +212,7 @@ class Servers:
             )
         known = self._servers.get(config.ref)
         if known is not None and config.version and known[0] == config.version:
+            self._servers[config.ref] = self._servers.pop(config.ref)  # the first one is who was not used for longest
             return known[1]
         address = await address_of(config)
         if known is not None and known[1].address == address:

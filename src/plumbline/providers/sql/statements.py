@@ -14,6 +14,10 @@ PRIVILEGES: Final = frozenset({
 })  # fmt: skip
 
 
+_NAME_BYTES: Final = 63
+"""What is longer the server cuts short without a word: two names would be one, and neither is found as it was said."""
+
+
 class Name(NamedTuple):
     """An identifier, perhaps with its schema before it."""
 
@@ -52,6 +56,10 @@ def name(*parts: str) -> Name:
     for part in parts:
         if not part or "\0" in part:
             raise InvalidInput(f"{part!r} cannot be a name", why="PostgreSQL has no empty names, and none with a NUL")
+        if len(part.encode()) > _NAME_BYTES:
+            hint = "Choose a shorter one, with the annotation crossplane.io/external-name where the object is to keep its own."
+            why = f"it is longer than the {_NAME_BYTES} bytes that PostgreSQL keeps of a name"
+            raise InvalidInput(f"{part!r} cannot be a name", why=why, hint=hint)
     return Name(parts)
 
 
