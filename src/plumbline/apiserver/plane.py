@@ -87,7 +87,7 @@ class Plane:
         self.context = Context(self.store, clock, ids, admission, ServiceAllocator(self.store, ids))
         self.cluster = Cluster(self.registry, self.context)
         self._proxies = Proxies(self.cluster, self.addresses)
-        self._custom = CustomResources(self.registry, webhook_conversion(self._hooks, ids))
+        self._custom = CustomResources(self.registry, webhook_conversion(self._hooks, ids), self.store.end_watches)
         self._custom.load(stored.entries)
         self._nodes = Nodes(self.cluster) if workloads else None
         built_in = self._built_in(authority_pem, key) if controllers else ()

@@ -114,6 +114,10 @@ class Store:
     def unwatch(self, collection: Collection, watcher: Watcher) -> None:
         self._watchers[collection].remove(watcher)
 
+    def end_watches(self, collection: Collection) -> None:
+        """Whole: their clients go on from where they are with watches of their own."""
+        self._watchers[collection].close()
+
     def watched(self) -> Sequence[tuple[Collection, int]]:
         """Collections with open watches, and how many those are."""
         return [(collection, len(watchers)) for collection, watchers in self._watchers.items() if len(watchers)]

@@ -239,3 +239,79 @@ async def test_objects_that_a_webhook_converts_are_converted_all_at_once():
     assert [decode(view.whole(entry))["spec"] for entry in entries] == [{"size": 99}, {"size": 99}]
     resources.withdraw("widgets.example.org")
     assert registry.find("example.org", "v1", "widgets") is None
+
+
+def stored_in(name: str) -> JsonObject:
+    """The spec of a definition of two versions that differ in nothing but what is the stored one."""
+    spec: JsonObject = crd(version("v1", storage=name == "v1"), version("v2", storage=name == "v2"))["spec"]
+    return spec
+
+
+async def redefined(house: House, spec: JsonObject) -> None:
+    current = await house.got("GET", f"{CRDS}/widgets.example.org")
+    await house.got("PUT", f"{CRDS}/widgets.example.org", {**current, "spec": spec})
+
+
+def test_a_watch_ends_when_its_kind_is_defined_otherwise_and_goes_on_in_its_own_version():
+    async def story(house: House):
+        await house.serve({**crd(), "spec": stored_in("v1")})
+        made = await house.got("POST", WIDGETS, widget())
+        since = f"watch=1&resourceVersion={made['metadata']['resourceVersion']}"
+        seen: list[JsonObject] = []
+
+        async def watching() -> None:
+            answer = await house.ask("GET", WIDGETS, query=since)
+            assert answer.stream is not None
+            async for piece in answer.stream:
+                seen.extend(decode(line) for line in piece.splitlines())
+
+        first = asyncio.ensure_future(watching())
+        await asyncio.sleep(1)
+        await redefined(house, stored_in("v2"))
+        await settled()
+        await house.got("PATCH", f"{WIDGETS}/w", {"spec": {"size": 4}}, kind=MERGE)
+        await settled()
+        assert [each["object"]["apiVersion"] for each in seen] in ([], ["example.org/v1"])
+        assert first.done(), "whoever watches begins anew under the new definition"
+        second = asyncio.ensure_future(watching())
+        await settled()
+        second.cancel()
+        assert [(each["object"]["apiVersion"], each["object"]["spec"]["size"]) for each in seen] == [
+            ("example.org/v1", 4)
+        ]
+
+    in_house(story)
+
+
+def test_a_watch_of_a_kind_that_is_no_more_ends():
+    async def story(house: House):
+        await house.serve(crd())
+        answer = await house.ask("GET", WIDGETS, query="watch=1")
+        assert answer.stream is not None
+        reading = asyncio.ensure_future(anext(answer.stream, b""))
+        await asyncio.sleep(1)
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await settled()
+        assert reading.done()
+        assert reading.result() == b""
+
+    in_house(story)
+
+
+def test_status_alone_ends_no_watch():
+    async def story(house: House):
+        await house.serve(crd())
+        answer = await house.ask("GET", WIDGETS, query="watch=1")
+        assert answer.stream is not None
+        reading = asyncio.ensure_future(anext(answer.stream, b""))
+        await asyncio.sleep(1)
+        await house.got("PATCH", f"{CRDS}/widgets.example.org", {"metadata": {"labels": {"a": "b"}}}, kind=MERGE)
+        await house.got(
+            "PATCH", f"{CRDS}/widgets.example.org/status", {"status": {"storedVersions": ["v1"]}}, kind=MERGE
+        )
+        await settled()
+        assert not reading.done()
+        await house.got("POST", WIDGETS, widget())
+        assert decode(await reading)["type"] == "ADDED"
+
+    in_house(story)
