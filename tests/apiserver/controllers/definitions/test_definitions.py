@@ -315,3 +315,18 @@ def test_status_alone_ends_no_watch():
         assert decode(await reading)["type"] == "ADDED"
 
     in_house(story)
+
+
+def test_what_is_written_while_a_definition_changes_is_shown_in_the_version_that_is_asked_for():
+    async def story(house: House):
+        await house.serve({**crd(), "spec": stored_in("v1")})
+        await redefined(house, stored_in("v2"))
+        # Nobody has looked at the definition yet: this one is still written as before.
+        await house.got("POST", WIDGETS, widget())
+        await settled()
+        for name in ("v1", "v2"):
+            path = f"/apis/example.org/{name}/namespaces/default/widgets"
+            assert (await house.got("GET", f"{path}/w"))["apiVersion"] == f"example.org/{name}"
+            assert (await house.got("GET", path))["items"][0]["apiVersion"] == f"example.org/{name}"
+
+    in_house(story)
