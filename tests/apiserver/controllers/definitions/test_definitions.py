@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import Sequence
 
+from plumbline.apiserver.admission import BuiltinAdmission
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.controllers.definitions import CustomResources
 from plumbline.apiserver.crds.definition import Definition
 from plumbline.apiserver.models.registry import Registry
+from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.plane import ADMIN, Plane
 from plumbline.apiserver.requests.views import View
 from plumbline.apiserver.resources.resource import Collection
+from plumbline.apiserver.statuses import failure
 from plumbline.apiserver.storage.entries import Entry, Key
 from plumbline.apiserver.storage.ledger import Stored
 from plumbline.base.ids import Ids
@@ -178,6 +181,62 @@ def test_a_definition_takes_its_objects_along_and_its_path_with_them():
         await settled()
         assert (await house.ask("GET", f"{CRDS}/widgets.example.org")).status == 404
         assert (await house.ask("GET", WIDGETS)).status == 404
+
+    in_house(story)
+
+
+class Guarding:
+    """A webhook that lets the widgets of some names not go, after it has thought about it."""
+
+    def __init__(self, *names: str, slow_s: float = 0.0) -> None:
+        self.names = set(names)
+        self.slow_s = slow_s
+
+    async def mutated(self, attributes: Attributes) -> JsonObject:
+        return attributes.obj or {}
+
+    async def check(self, attributes: Attributes) -> None:
+        if attributes.operation is Operation.DELETE and attributes.scope.name in self.names:
+            await asyncio.sleep(self.slow_s)
+            raise failure(403, "Forbidden", "denied: it stays")
+
+
+def guarded(house: House, guard: Guarding) -> Guarding:
+    admission = house.plane.context.admission
+    assert isinstance(admission, BuiltinAdmission)
+    admission.webhooks = guard
+    return guard
+
+
+def test_one_object_that_is_not_let_go_keeps_none_of_the_others_of_its_definition():
+    async def story(house: House):
+        guard = guarded(house, Guarding("b"))
+        await house.serve(crd())
+        for name in "abc":
+            await house.got("POST", WIDGETS, widget(name))
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await settled()
+        assert [each["metadata"]["name"] for each in (await house.got("GET", WIDGETS))["items"]] == ["b"]
+        going = await house.got("GET", f"{CRDS}/widgets.example.org")
+        (said,) = (each for each in going["status"]["conditions"] if each["type"] == "Terminating")
+        assert (said["status"], said["reason"]) == ("True", "InstanceDeletionFailed")
+        assert "denied: it stays" in said["message"]
+        guard.names.clear()
+        await asyncio.sleep(90)
+        assert (await house.ask("GET", f"{CRDS}/widgets.example.org")).status == 404
+
+    in_house(story)
+
+
+def test_objects_that_take_their_time_to_go_keep_no_other_definition_from_being_served():
+    async def story(house: House):
+        guarded(house, Guarding("b", slow_s=25.0))
+        await house.serve(crd())
+        await house.got("POST", WIDGETS, widget("b"))
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await asyncio.sleep(1)
+        await house.serve(crd(plural="gadgets", kind="Gadget"))
+        assert condition(await house.got("GET", f"{CRDS}/gadgets.example.org"), "Established") == "True"
 
     in_house(story)
 
