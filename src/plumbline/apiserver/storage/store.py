@@ -20,6 +20,8 @@ from plumbline.base.errors import Conflict, Expired, StorageFailed
 HISTORY_S = 300.0
 HISTORY_LEAST = 1_000
 HISTORY_BYTES = 32 << 20
+HISTORY_MOST_BYTES = 256 << 20
+"""With more than that not even the least is kept: a thousand of the largest objects would be gigabytes."""
 BATCH = 512
 
 Encode = Callable[[int], bytes]
@@ -196,8 +198,9 @@ class Store:
 
     def _trim(self) -> None:
         eldest = self._clock.monotonic() - HISTORY_S
-        while len(self._history) > HISTORY_LEAST and (
-            self._history[0].at_s < eldest or self._history_bytes > HISTORY_BYTES
+        while self._history_bytes > HISTORY_MOST_BYTES or (
+            len(self._history) > HISTORY_LEAST
+            and (self._history[0].at_s < eldest or self._history_bytes > HISTORY_BYTES)
         ):
             dropped = self._history.popleft()
             self._history_bytes -= dropped.weight_bytes
