@@ -253,3 +253,13 @@ async def test_who_does_not_keep_up_with_large_changes_is_given_up_before_they_f
     assert slow.lagging
     assert not slow.waits
     assert (seen, quick.lagging) == (40, False)
+
+
+async def test_whoever_comes_back_is_given_all_that_is_known_however_much_they_missed(store: Store) -> None:
+    begun = store.revision
+    for number in range(BACKLOG + 2):
+        await store.put(key(str(number)), None, body("_"))
+    watcher = Watcher()
+    store.watch(MAPS, watcher, begun)
+    assert not watcher.lagging, "ended without a word, it would come back to the same again and again"
+    assert len(watcher.take()) == BACKLOG + 2

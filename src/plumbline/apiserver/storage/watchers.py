@@ -31,6 +31,11 @@ class Watcher:
             self._pending_bytes += change.weight_bytes
         self._woken.set()
 
+    def catch_up(self, missed: Iterable[Change]) -> None:
+        """What came before it watched, however much that is: it is kept anyway, and taken at once."""
+        self._pending.extend(missed)
+        self._woken.set()
+
     @property
     def waits(self) -> bool:
         """Whether something is there to be taken."""
@@ -62,9 +67,7 @@ class Watchers:
         return sum(map(len, self._by_scope.values()))
 
     def add(self, watcher: Watcher, missed: Iterable[Change]) -> None:
-        for change in missed:
-            if _concerns(change, watcher):
-                watcher.offer(change)
+        watcher.catch_up(change for change in missed if _concerns(change, watcher))
         self._by_scope.setdefault(watcher.scope, {})[watcher] = None
 
     def remove(self, watcher: Watcher) -> None:
