@@ -123,7 +123,7 @@ class Plane:
         authenticator = security.authenticator if security else None
         resources = {**review_resources(self.authorizer, authenticator), ("", "bindings"): serve_binding}
         dispatch = Dispatch(self.context, subresources=subresources, resources=resources)
-        tally = Tally()
+        tally = Tally(lambda at: self.registry.serves(at.group, at.version, at.resource, at.subresource))
         rooms: list[Room] = [
             HealthRoom({"storage": lambda: self.store.writable}),
             MetricsRoom(self.store, tally),
