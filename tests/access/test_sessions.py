@@ -11,7 +11,7 @@ from plumbline.access.accounts import TokenRecord, with_password, with_tokens
 from plumbline.access.limiter import Terms
 from plumbline.access.passwords import hashed
 from plumbline.access.projecttokens import projects_of
-from plumbline.base.errors import InvalidInput, NotFound, Throttled, Unauthenticated
+from plumbline.base.errors import InvalidInput, NotFound, Throttled, Unauthenticated, Unreachable
 from plumbline.base.plaintext import Plaintext
 
 RIGHT, WRONG = Plaintext(PASSWORD), Plaintext("battery staple")
@@ -367,3 +367,29 @@ async def test_a_project_with_a_name_that_leads_elsewhere_is_none():
         for name in ("..", "a/b", ""):
             with pytest.raises(Unauthenticated):
                 await home.sessions.opened(home.sessions.issued(f"proj:{name}:ci", 60, "1")[0])
+
+
+async def test_guesses_count_where_nothing_can_be_written():
+    """Attack 17: a full disk, or an API server that is away, gives nobody more tries."""
+    async with house() as home:
+
+        async def refused(*args, **kwargs):
+            raise Unreachable("the API server is away")
+
+        home.client.patch = refused
+        assert await home.sessions.login("admin", RIGHT), "who knows the password comes in"
+        for _ in range(5):
+            for name in ("admin", "nobody"):
+                with pytest.raises(Unauthenticated):
+                    await home.sessions.login(name, WRONG)
+        with pytest.raises(Unauthenticated):
+            await home.sessions.login("admin", RIGHT)
+        del home.client.patch
+        with pytest.raises(Unauthenticated):
+            await home.sessions.login("admin", RIGHT)
+        home.clock.move(301)
+        assert await home.sessions.login("admin", RIGHT)
+        for _ in range(4):
+            with pytest.raises(Unauthenticated):
+                await home.sessions.login("admin", WRONG)
+        assert await home.sessions.login("admin", RIGHT), "the count began again"

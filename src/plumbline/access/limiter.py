@@ -1,5 +1,7 @@
 """How often somebody may be wrong about a password: counted for each account, and kept where all replicas see it.
 
+Where that place cannot be written just now, this process counts by itself: a full disk gives nobody more tries.
+
 An account that is locked answers as one that does not exist, and as late. So nothing has to be kept for names that nobody
 has: a hundred thousand of them cost nothing, and push nobody's count out.
 """
@@ -10,12 +12,15 @@ from contextlib import asynccontextmanager
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
-from plumbline.access.notes import Notes, with_failure, without_failures
+from plumbline.access.notes import EMPTY, Notes, with_failure, without_failures
 from plumbline.base.clock import Clock
-from plumbline.base.errors import Throttled
+from plumbline.base.errors import PlumblineError, Throttled
+from plumbline.base.log import logger
 
 Note: TypeAlias = Callable[[Callable[[Notes], Notes]], Awaitable[None]]
 """Change what is noted, everywhere; done when it is."""
+
+_log = logger("access")
 
 
 class Terms(NamedTuple):
@@ -36,6 +41,8 @@ class Limiter:
         self._terms = terms or _TERMS
         self._waiting = 0
         self._hashing = asyncio.Semaphore(self._terms.at_once)
+        self._unwritten = EMPTY
+        """What could not be noted."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
@@ -52,19 +59,28 @@ class Limiter:
             self._waiting -= 1
 
     def locked(self, name: str) -> bool:
-        failures = self._notes().failures.get(name)
-        if failures is None or failures.count < self._terms.most_failures:
-            return False
-        return self._now_s() - failures.last_s <= self._terms.window_s
+        now_s = self._now_s()
+        kept = (each.failures.get(name) for each in (self._notes(), self._unwritten))
+        recent = [each for each in kept if each is not None and now_s - each.last_s <= self._terms.window_s]
+        return sum(each.count for each in recent) >= self._terms.most_failures
 
     async def failed(self, name: str) -> None:
         """Returns when it is written down: who is told that it was wrong has been counted."""
         now_s, window_s = self._now_s(), self._terms.window_s
-        await self._note(lambda notes: with_failure(notes, name, now_s, window_s))
+        try:
+            await self._note(lambda notes: with_failure(notes, name, now_s, window_s))
+        except PlumblineError as error:
+            self._unwritten = with_failure(self._unwritten, name, now_s, window_s)
+            _log.warning("failed login counted here alone", error=str(error))
 
     async def succeeded(self, name: str) -> None:
-        if name in self._notes().failures:
+        self._unwritten = without_failures(self._unwritten, name)
+        if name not in self._notes().failures:
+            return
+        try:
             await self._note(lambda notes: without_failures(notes, name))
+        except PlumblineError as error:
+            _log.warning("failed logins not forgotten", error=str(error))
 
     def _now_s(self) -> int:
         return int(self._clock.now().timestamp())

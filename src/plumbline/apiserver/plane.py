@@ -87,7 +87,7 @@ class Plane:
         self.context = Context(self.store, clock, ids, admission, ServiceAllocator(self.store, ids))
         self.cluster = Cluster(self.registry, self.context)
         self._proxies = Proxies(self.cluster, self.addresses)
-        self._custom = CustomResources(self.registry, webhook_conversion(self._hooks, ids))
+        self._custom = CustomResources(self.registry, webhook_conversion(self._hooks, ids), self.store.end_watches)
         self._custom.load(stored.entries)
         self._nodes = Nodes(self.cluster) if workloads else None
         built_in = self._built_in(authority_pem, key) if controllers else ()
@@ -123,7 +123,7 @@ class Plane:
         authenticator = security.authenticator if security else None
         resources = {**review_resources(self.authorizer, authenticator), ("", "bindings"): serve_binding}
         dispatch = Dispatch(self.context, subresources=subresources, resources=resources)
-        tally = Tally()
+        tally = Tally(lambda at: self.registry.serves(at.group, at.version, at.resource, at.subresource))
         rooms: list[Room] = [
             HealthRoom({"storage": lambda: self.store.writable}),
             MetricsRoom(self.store, tally),

@@ -1,5 +1,6 @@
 """Single sign-on against a provider that really answers: the whole way, and everything that must not work."""
 
+import asyncio
 import contextlib
 import hashlib
 from urllib.parse import parse_qs, urlsplit
@@ -360,3 +361,53 @@ def test_what_a_browser_keeps_is_sealed():
     assert sealed.opened(kept, Plaintext("l"), b"purpose") is None
     assert sealed.opened("é", key, b"purpose") is None
     assert sealed.opened("", key, b"purpose") is None
+
+
+async def test_a_provider_that_is_away_ends_no_session_that_its_keys_are_known_for():
+    async with signing_on() as (home, idp):
+        token = (await logged_in(home, idp)).token
+        wire, asked = home.signon._provider.wire, []
+
+        async def away(url, headers=None):
+            asked.append(url)
+            raise Unreachable(f"{url} cannot be reached")
+
+        wire.get = away
+        home.clock.move(3590)
+        late = idp.signed(jti="t-2")
+        home.clock.move(600)
+        assert (await home.sessions.opened(late)).subject == "u-1"
+        assert (await home.sessions.opened(late)).subject == "u-1"
+        assert len(asked) == 1, "it is not asked for each request"
+        with pytest.raises(Unauthenticated):
+            await home.sessions.opened(token)
+        with pytest.raises(Unauthenticated):
+            await home.sessions.opened(idp.signed(key_named("strange")))
+        home.clock.move(11)
+        with pytest.raises(Unauthenticated):
+            await home.sessions.opened(idp.signed(key_named("strange")))
+        assert len(asked) == 2
+        del wire.get
+        idp.key = key_named("second")
+        idp.published = [idp.key]
+        home.clock.move(11)
+        assert (await home.sessions.opened(idp.signed())).subject == "u-1"
+        with pytest.raises(Unauthenticated):
+            await home.sessions.opened(late)
+
+
+async def test_tokens_that_strangers_make_up_keep_nobody_waiting_where_the_provider_is_slow():
+    async with signing_on() as (home, idp):
+        token = (await logged_in(home, idp)).token
+        fetching = asyncio.Event()
+
+        async def hangs(url, headers=None):
+            fetching.set()
+            await asyncio.Event().wait()
+
+        home.signon._provider.wire.get = hangs
+        home.clock.move(60)
+        stranger = asyncio.create_task(home.sessions.opened(idp.signed(key_named("strange"))))
+        await asyncio.wait_for(fetching.wait(), 5)
+        assert (await asyncio.wait_for(home.sessions.opened(token), 5)).subject == "u-1"
+        stranger.cancel()

@@ -231,6 +231,15 @@ def test_answers_are_remembered_within_bounds(monkeypatch):
         assert len(authorizer._verdicts) <= 10
 
 
+def test_answers_about_what_nobody_has_such_long_names_for_are_not_remembered():
+    authorizer = holding(rule(urls="*"))
+    assert authorizer.decide(wish(path=f"/{'a' * 100_000}")).allowed
+    assert not authorizer.decide(wish(path=None, namespace="n" * 100_000, resource="r" * 10_000)).allowed
+    assert authorizer._verdicts == {}
+    assert authorizer.decide(wish(path="/usual")).allowed
+    assert len(authorizer._verdicts) == 1
+
+
 def test_held_rules_are_those_of_the_cluster_and_of_one_namespace():
     authorizer = holding(rule())
     authorizer.observe(role("local", rule("list"), namespace="home"))

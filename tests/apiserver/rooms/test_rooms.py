@@ -74,6 +74,18 @@ async def test_metrics_count_requests_objects_and_watches(plane):
     assert "process_resident_memory_bytes" in text
 
 
+async def test_what_strangers_make_up_is_neither_kept_nor_in_the_way_of_what_there_is(plane):
+    for number in range(6_000):
+        answered = await plane.answer(Call("GET", f"/apis/g{number}/v1/things/x/{'y' * 5_000}"))
+        assert answered.status in (401, 403)
+    await ask(plane, f"/api/v1/namespaces/default/pods/x/{'y' * 5_000}")
+    await ask(plane, "/api/v1/namespaces/default/configmaps")
+    tally = plane._door._tally
+    assert sum(len(part) for key in tally.requests for part in key) < 1_000
+    assert tally.requests["LIST", "", "v1", "configmaps", "", "200"] == 1
+    assert tally.requests.total() == 6_002
+
+
 def test_what_is_counted_apart_is_bounded():
     tally = Tally()
     for number in range(6_000):

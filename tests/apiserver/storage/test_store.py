@@ -7,6 +7,7 @@ import pytest
 
 from plumbline.apiserver.resources.resource import Collection
 from plumbline.apiserver.storage import store as stores
+from plumbline.apiserver.storage import watchers
 from plumbline.apiserver.storage.entries import Change, ChangeType, Entry, Key
 from plumbline.apiserver.storage.store import Store
 from plumbline.apiserver.storage.watchers import BACKLOG, Watcher
@@ -220,3 +221,45 @@ def test_an_entry_reads_its_labels_once_and_never_shows_its_body() -> None:
     assert "s3cret" not in repr(entry)
     assert Entry(key("b"), 8, b'{"metadata":{}}').labels == {}
     assert "7" in repr(Change(ChangeType.ADDED, entry, None, 0.0))
+
+
+async def test_large_changes_are_forgotten_sooner_so_that_nobody_fills_the_memory_with_them(
+    monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    monkeypatch.setattr(stores, "HISTORY_MOST_BYTES", 50_000)
+    monkeypatch.setattr(stores, "HISTORY_BYTES", 10_000)
+    small = await store.put(key("small"), None, body("_"))
+    entry = None
+    for number in range(60):
+        entry = await store.put(key("large"), entry, lambda revision, number=number: b"%04d" % number * 500)
+    assert store._history_bytes <= 50_000
+    kept = {id(change.entry.body): len(change.entry.body) for change in store.shelf(MAPS)._changes}
+    assert sum(kept.values()) <= 50_000, "nor are they kept anywhere else"
+    assert not store.has_since(small.revision)
+    assert store.has_since(store.revision - 5)
+
+
+async def test_who_does_not_keep_up_with_large_changes_is_given_up_before_they_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    monkeypatch.setattr(watchers, "BACKLOG_BYTES", 20_000)
+    slow, quick = Watcher(), Watcher()
+    store.watch(MAPS, slow)
+    store.watch(MAPS, quick)
+    entry, seen = None, 0
+    for number in range(40):
+        entry = await store.put(key("large"), entry, lambda revision, number=number: b"%04d" % number * 500)
+        seen += len(quick.take())
+    assert slow.lagging
+    assert not slow.waits
+    assert (seen, quick.lagging) == (40, False)
+
+
+async def test_whoever_comes_back_is_given_all_that_is_known_however_much_they_missed(store: Store) -> None:
+    begun = store.revision
+    for number in range(BACKLOG + 2):
+        await store.put(key(str(number)), None, body("_"))
+    watcher = Watcher()
+    store.watch(MAPS, watcher, begun)
+    assert not watcher.lagging, "ended without a word, it would come back to the same again and again"
+    assert len(watcher.take()) == BACKLOG + 2

@@ -66,6 +66,28 @@ async def test_a_stream_ends_with_the_session(place):
     assert [piece async for piece in stream] == []
 
 
+async def test_a_stream_ends_with_the_session_also_where_there_is_always_something_new(place):
+    """Attack 32."""
+    await place.deploy("a")
+    await place.deploy("hidden", project="bank")
+    stream = await _stream(place, Streaming(place.desk, beat_s=0.2))
+    assert await told(stream, 2) == [("ADDED", "a"), ("ADDED", "hidden")]
+    place.absent.add("ada")
+
+    async def changing():
+        for number in range(1000):
+            await place.patch("a", {"status": {"sync": {"status": "Synced", "revision": f"{number:040}"}}})
+            await asyncio.sleep(0.02)
+
+    busy = asyncio.create_task(changing())
+    try:
+        async with asyncio.timeout(5):
+            last = [piece async for piece in stream][-1]
+    finally:
+        busy.cancel()
+    assert "no session" in decode(last)["error"]["message"]
+
+
 async def test_a_role_that_is_taken_away_counts_at_once(place):
     await place.deploy("a", "b")
     answered = await place.ask("GET", STREAM, who="dev")

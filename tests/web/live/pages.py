@@ -79,7 +79,7 @@ class Town:
         name, _, session = request.header("who").partition("@")
         if not name:
             raise Unauthenticated("Who is there")
-        return Viewer(session or name, name, name)
+        return Viewer(session or name, name, name, name)
 
     async def holds(self, viewer):
         if self.trouble is not None:

@@ -45,6 +45,7 @@ async def test_streams_are_counted_by_session_and_decisions_shared_by_those_who_
     two = await admitted(Asker("ada", ("dev",), session=Session("2")))
     assert one.session != two.session
     assert one.identity == two.identity
+    assert one.person == two.person
     others = (
         Asker("ada", ("ops",), session=Session("1")),
         Asker("ada", ("dev",), "https://sso.example", Session("1")),
@@ -53,6 +54,7 @@ async def test_streams_are_counted_by_session_and_decisions_shared_by_those_who_
     )
     for other in others:
         assert (await admitted(other)).identity != one.identity
+    assert [(await admitted(other)).person == one.person for other in others] == [True, False, True, False]
 
 
 @virtually

@@ -170,7 +170,7 @@ def test_what_is_remembered_of_decisions_is_bounded(monkeypatch):
             return True
 
     sights = sight.Sights(Everything())
-    sees = sights.of(sight.Viewer("s", "i", "a"))
+    sees = sights.of(sight.Viewer("s", "i", "a", "p"))
     assert all(sees("t", str(number)) for number in range(10))
     assert len(sights._known) <= 3
 
@@ -464,6 +464,34 @@ async def test_only_so_many_streams_are_open():
             await here.ask(who="eve")
         await here.close(last)
         await here.visit(who="eve")
+
+
+@virtually
+async def test_one_person_leaves_room_for_others_however_often_they_log_in():
+    async with world(most_streams=10, most_per_person=4) as here:
+        first = await here.visit(who="ada@1")
+        for session in range(2, 5):
+            await here.visit(who=f"ada@{session}")
+        with pytest.raises(Throttled, match="4 others of yours are open"):
+            await here.ask(who="ada@5")
+        await here.visit(who="bob@1")
+        await here.close(first)
+        await here.visit(who="ada@5")
+
+
+@virtually
+async def test_one_person_leaves_topics_for_others(monkeypatch):
+    monkeypatch.setattr(hub, "MOST_TOPICS", 6)
+    async with world(most_topics_per_person=4) as here:
+        page = await here.visit("application:a/1,application:a/2,application:a/3", who="ada@1")
+        with pytest.raises(Throttled, match="3 other topics of yours are listened to"):
+            await here.ask("application:a/4,application:a/5", who="ada@2")
+        assert (await here.visit("application:a/6,application:a/7", who="bob")).of("bye") == []
+        await here.close(page)
+        await here.visit("application:a/4,application:a/5", who="ada@2")
+        with pytest.raises(Throttled):
+            await here.ask("application:a/1,application:a/2,application:a/3,application:a/4,application:a/5", who="eve")
+        assert here.live.streams == 2
 
 
 @virtually

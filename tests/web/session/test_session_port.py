@@ -333,6 +333,19 @@ async def test_the_journal_knows_who_came_went_and_failed_and_no_password():
         assert not any("hunter" in str(entry) for entry in entries)
 
 
+async def test_whoever_goes_on_guessing_does_not_fill_the_journal():
+    async with desk() as web:
+        for _ in range(60):
+            answer = await web.ask("POST", SESSION, {"username": "admin", "password": "hunter-two"})
+            assert answer.status == 401
+        told = [entry.summary for entry in await web.entries() if "admin" in entry.summary]
+        assert 5 <= len(told) <= 20, "as many as are looked at, and a few more"
+        web.home.clock.move(61)
+        await web.ask("POST", SESSION, {"username": "admin", "password": "hunter-two"})
+        more = [entry.summary for entry in await web.entries() if "more before" in entry.summary]
+        assert len(more) == 1, "how many were left out is told"
+
+
 async def test_a_journal_that_cannot_be_written_keeps_nobody_out(monkeypatch):
     async with desk() as web:
 

@@ -10,8 +10,9 @@ from plumbline.access.oidc.wire import Wire
 from plumbline.access.oidcsettings import OidcConfig, secure
 from plumbline.access.tokens import MOST_BYTES, void
 from plumbline.base.clock import Clock
-from plumbline.base.errors import GarbledReply
+from plumbline.base.errors import GarbledReply, PlumblineError
 from plumbline.base.json import Json, JsonObject, decode
+from plumbline.base.log import logger
 
 if TYPE_CHECKING:
     from joserfc.jwk import Key
@@ -24,6 +25,8 @@ _AGAIN_S: Final = 10.0
 _MOST_KEYS: Final = 50
 _MOST_HEADER_BYTES: Final = 8192
 _LEEWAY_S: Final = 300
+
+_log = logger("access.oidc")
 
 
 class Discovered(msgspec.Struct, frozen=True):
@@ -60,9 +63,11 @@ class Provider:
         self._lock = asyncio.Lock()
         self._discovered: Discovered | None = None
         self._keys: tuple[Key, ...] = ()
-        self._fetched_s = float("-inf")
+        self._fetched_s = self._tried_s = float("-inf")
 
     async def discovered(self) -> Discovered:
+        if self._discovered is not None:
+            return self._discovered
         async with self._lock:
             if self._discovered is None:
                 self._discovered = await self._discover()
@@ -111,12 +116,10 @@ class Provider:
     async def _signed(self, token: str) -> bytes:
         """The content of *token*, if it is signed. Keys change: one that none has signed is looked at once more."""
         said = await self.discovered()
-        now_s = self._clock.monotonic()
-        if now_s - self._fetched_s > _KEEP_S:
-            await self._fetch(said)
+        if self._clock.monotonic() - self._fetched_s > _KEEP_S:
+            await self._renew(said)
         content = self._checked(token, said)
-        if content is None and self._clock.monotonic() - self._fetched_s > _AGAIN_S:
-            await self._fetch(said)
+        if content is None and await self._renew(said):
             content = self._checked(token, said)
         if content is None:
             raise void("no key of the identity provider has signed it")
@@ -141,12 +144,26 @@ class Provider:
                 continue
         return None
 
-    async def _fetch(self, said: Discovered) -> None:
+    async def _renew(self, said: Discovered) -> bool:
+        """Fetch the keys anew, unless somebody has just tried. While the provider is away, those that are known count."""
+        now_s, known = self._clock.monotonic(), self._fetched_s > float("-inf")
+        if known and now_s - self._tried_s <= _AGAIN_S:
+            return False
         async with self._lock:
-            found = await self.wire.get(said.jwks_uri)
+            if self._fetched_s >= now_s:
+                return True  # by whoever was here before
+            self._tried_s = now_s
+            try:
+                found = await self.wire.get(said.jwks_uri)
+            except PlumblineError as error:
+                if not known:
+                    raise
+                _log.warning("keys of the identity provider not renewed", error=str(error))
+                return False
             keys = found.get("keys")
             self._keys = tuple(filter(None, map(_key, keys[:_MOST_KEYS] if isinstance(keys, list) else ())))
             self._fetched_s = self._clock.monotonic()
+            return True
 
 
 def _key(said: Json) -> "Key | None":

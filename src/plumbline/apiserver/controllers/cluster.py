@@ -1,7 +1,7 @@
 """The control plane as its own controllers see it: reads from memory, writes through the same checks as everybody's."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from plumbline.access.identity import AUTHENTICATED, MASTERS, Identity
@@ -177,6 +177,17 @@ class Cluster:
         except RequestRefused as refused:
             if refused.status["code"] not in (404, 409):
                 raise
+
+    async def delete_each(self, objs: Iterable[JsonObject]) -> list[RequestRefused]:
+        """Begin the deletion of those that do not go yet. One that is refused keeps no other, and comes back here."""
+        refusals: list[RequestRefused] = []
+        for obj in objs:
+            if not metadata_of(obj).get("deletionTimestamp"):
+                try:
+                    await self.delete(obj)
+                except RequestRefused as refused:
+                    refusals.append(refused)
+        return refusals
 
     async def record(
         self, obj: JsonObject, reason: str, message: str, *, warning: bool = False, component: str = ""

@@ -25,7 +25,10 @@ Concerns = Callable[[Entry, Entry | None], Iterable[Key]]
 
 
 class Controller(Protocol):
-    """Level-triggered: `reconcile` looks at everything anew and may be called at any time, for keys that are gone too."""
+    """Level-triggered: `reconcile` looks at everything anew and may be called at any time, for keys that are gone too.
+
+    With an attribute `at_once` it looks at so many keys at the same time; without one, at one after the other.
+    """
 
     name: str
 
@@ -81,7 +84,8 @@ class Controllers:
         self._store.listen(self._observe)
         async with task_group() as tasks:
             for controller, queue in self._queues.items():
-                tasks.create_task(_work(controller, queue), name=controller.name)
+                for _ in range(getattr(controller, "at_once", 1)):
+                    tasks.create_task(_work(controller, queue), name=controller.name)
 
     def stop(self) -> None:
         """Whoever looks at something just now finishes that."""

@@ -132,6 +132,12 @@ def terminating_status(crd: JsonObject, now: str) -> JsonObject:
     return _with(mapping(crd.get("status")), condition, now)
 
 
+def obstructed_status(crd: JsonObject, reasons: Iterable[str], now: str) -> JsonObject:
+    """While some of its objects are not let go."""
+    said = f"could not issue all deletes: {aggregated(reasons)}"
+    return _with(mapping(crd.get("status")), _condition("Terminating", "True", "InstanceDeletionFailed", said), now)
+
+
 def terminated_status(crd: JsonObject, now: str) -> JsonObject:
     """Once there are none left, or there never were any."""
     if condition_true(crd, "Established"):

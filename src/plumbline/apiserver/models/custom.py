@@ -12,7 +12,7 @@ from plumbline.apiserver.fielderrors import FieldError
 from plumbline.apiserver.models.scaling import Scaling
 from plumbline.apiserver.openapi import Published
 from plumbline.apiserver.resources.resource import Resource
-from plumbline.apiserver.storage.encoding import encoded
+from plumbline.apiserver.storage.encoding import encoded, prefix_of
 from plumbline.apiserver.storage.entries import Entry
 from plumbline.apiserver.strategies.writing import Writing
 from plumbline.apiserver.tables import Printer, custom_columns
@@ -138,8 +138,14 @@ class CustomModel:
     def served(self, obj: JsonObject) -> JsonObject:
         return self._served.default(renamed(obj, self.resource.kind.api_version))
 
+    @cached_property
+    def _prefix(self) -> bytes:
+        kind = self.resource.kind
+        return prefix_of(kind.api_version, kind.kind)
+
     def served_bytes(self, entry: Entry) -> bytes:
-        if entry.revision > self._since and self.resource.kind.version == self.resource.storage_version:
+        # What was under way while the definition changed is newer, and was written in the version that counted before.
+        if entry.revision > self._since and entry.body.startswith(self._prefix):
             return entry.body
         return encoded(self.served(entry.object()))
 

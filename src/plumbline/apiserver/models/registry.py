@@ -30,6 +30,10 @@ class Registry:
     def find(self, group: str, version: str, plural: str) -> Model | None:
         return self._models.get((group, version, plural))
 
+    def serves(self, group: str, version: str, plural: str, subresource: str = "") -> bool:
+        model = self._models.get((group, version, plural))
+        return model is not None and (not subresource or subresource in model.resource.subresources)
+
     def serves_group(self, group: str) -> bool:
         return group in self._groups
 

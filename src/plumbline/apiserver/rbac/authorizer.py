@@ -11,6 +11,8 @@ from plumbline.base.json import JsonObject, decode
 
 # Paths, users and groups come from outside; a cache that is full starts anew instead of growing.
 _VERDICTS: Final = 8192
+_LONGEST: Final = 1024
+"""Characters of what is asked about: whoever makes up more than any name has is not remembered."""
 
 _MASTER: Final = Decision(allowed=True)
 
@@ -55,6 +57,8 @@ class Authorizer:
         verdict = self._verdicts.get(key)
         if verdict is None:
             verdict = self._verdict(attributes)
+            if sum(map(len, (verb, group, resource, subresource, namespace, path or ""))) > _LONGEST:
+                return verdict.by_name.get(name, verdict.otherwise)
             if len(self._verdicts) >= _VERDICTS:
                 self._verdicts.clear()
             self._verdicts[key] = verdict

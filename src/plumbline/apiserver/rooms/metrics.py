@@ -1,7 +1,7 @@
 """What the control plane counts, for Prometheus, under the names that the real API server uses."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -19,13 +19,19 @@ _OTHERS: Final = ("OTHER", "", "", "", "", "")
 
 
 class Tally:
-    """How many requests were answered how. Counting is a dictionary's work; names are made when somebody asks."""
+    """How many requests were answered how. Counting is a dictionary's work; names are made when somebody asks.
 
-    def __init__(self) -> None:
+    What is not *known* to be served has no name of its own, whoever asks for it.
+    """
+
+    def __init__(self, known: Callable[[Route], bool] = lambda _: True) -> None:
+        self._known = known
         self.requests: Counter[tuple[str, str, str, str, str, str]] = Counter()
 
     def count(self, route: Route, status: int) -> None:
         key = (route.verb.upper(), route.group, route.version, route.resource, route.subresource, str(status))
+        if route.is_resource and not self._known(route):
+            key = _OTHERS
         if key not in self.requests and len(self.requests) >= _MOST:
             key = _OTHERS
         self.requests[key] += 1

@@ -4,11 +4,14 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
-from plumbline.apiserver.storage.entries import Change, ChangeType, Entry
+from plumbline.apiserver.resources.resource import Collection
+from plumbline.apiserver.storage.entries import Change, ChangeType, Entry, Key
 
 _revision = attrgetter("revision")
 _AFTER_SLASH = "0"
 """The character after `/`: a namespace's paths end before it."""
+_FORGOTTEN = Change(ChangeType.DELETED, Entry(Key(Collection("", ""), "", ""), 0, b""), None, 0.0)
+"""In the place of one that is no longer kept, until the list is cut."""
 
 
 class Shelf:
@@ -42,6 +45,7 @@ class Shelf:
         self._changes.append(change)
 
     def forget_oldest(self) -> None:
+        self._changes[self._dropped] = _FORGOTTEN
         self._dropped += 1
         if self._dropped > len(self._changes) // 2:
             del self._changes[: self._dropped]

@@ -20,6 +20,8 @@ from plumbline.base.errors import Conflict, Expired, StorageFailed
 HISTORY_S = 300.0
 HISTORY_LEAST = 1_000
 HISTORY_BYTES = 32 << 20
+HISTORY_MOST_BYTES = 256 << 20
+"""With more than that not even the least is kept: a thousand of the largest objects would be gigabytes."""
 BATCH = 512
 
 Encode = Callable[[int], bytes]
@@ -114,6 +116,10 @@ class Store:
     def unwatch(self, collection: Collection, watcher: Watcher) -> None:
         self._watchers[collection].remove(watcher)
 
+    def end_watches(self, collection: Collection) -> None:
+        """Whole: their clients go on from where they are with watches of their own."""
+        self._watchers[collection].close()
+
     def watched(self) -> Sequence[tuple[Collection, int]]:
         """Collections with open watches, and how many those are."""
         return [(collection, len(watchers)) for collection, watchers in self._watchers.items() if len(watchers)]
@@ -192,8 +198,9 @@ class Store:
 
     def _trim(self) -> None:
         eldest = self._clock.monotonic() - HISTORY_S
-        while len(self._history) > HISTORY_LEAST and (
-            self._history[0].at_s < eldest or self._history_bytes > HISTORY_BYTES
+        while self._history_bytes > HISTORY_MOST_BYTES or (
+            len(self._history) > HISTORY_LEAST
+            and (self._history[0].at_s < eldest or self._history_bytes > HISTORY_BYTES)
         ):
             dropped = self._history.popleft()
             self._history_bytes -= dropped.weight_bytes

@@ -8,6 +8,8 @@ from plumbline.apiserver.storage.entries import Change
 
 BACKLOG = 10_000
 """How many changes may wait for one watcher before it is given up: its client lists again."""
+BACKLOG_BYTES = 256 << 20
+"""How large they may be together. As much is kept in the history, so that all who lag behind share it."""
 
 
 class Watcher:
@@ -17,14 +19,21 @@ class Watcher:
         self.scope = (namespace, name)
         self.lagging = False
         self._pending: deque[Change] = deque()
+        self._pending_bytes = 0
         self._woken = asyncio.Event()
 
     def offer(self, change: Change) -> None:
-        if len(self._pending) >= BACKLOG:
+        if len(self._pending) >= BACKLOG or self._pending_bytes > BACKLOG_BYTES:
             self.lagging = True
             self._pending.clear()
         if not self.lagging:
             self._pending.append(change)
+            self._pending_bytes += change.weight_bytes
+        self._woken.set()
+
+    def catch_up(self, missed: Iterable[Change]) -> None:
+        """What came before it watched, however much that is: it is kept anyway, and taken at once."""
+        self._pending.extend(missed)
         self._woken.set()
 
     @property
@@ -36,6 +45,7 @@ class Watcher:
         """Everything that waits; empty if nothing does."""
         taken = list(self._pending)
         self._pending.clear()
+        self._pending_bytes = 0
         self._woken.clear()
         return taken
 
@@ -57,9 +67,7 @@ class Watchers:
         return sum(map(len, self._by_scope.values()))
 
     def add(self, watcher: Watcher, missed: Iterable[Change]) -> None:
-        for change in missed:
-            if _concerns(change, watcher):
-                watcher.offer(change)
+        watcher.catch_up(change for change in missed if _concerns(change, watcher))
         self._by_scope.setdefault(watcher.scope, {})[watcher] = None
 
     def remove(self, watcher: Watcher) -> None:

@@ -11,6 +11,7 @@ from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.tending import Tended
 from plumbline.kinds.application import APPLICATION
 from plumbline.kube.client import Client, Target
+from plumbline.web.board.followers import tell
 from plumbline.web.board.rows import Row, row
 
 _PATIENCE_S: Final = 20.0
@@ -140,5 +141,4 @@ class Board:
         if earlier is None or now is None or not now.same(earlier):
             self.changes += 1
         seen = Seen(earlier, now, after.raw if after is not None else b"")
-        for follower in tuple(self._followers):
-            follower(seen)
+        tell(self._followers, seen)

@@ -54,7 +54,8 @@ class SessionDoor:
         token = session.token_id if session is not None else ""
         # A token without an id of its own is told apart by whose it is.
         held = token or f"{asker.issuer} {asker.name}" if session is not None else f"from {request.peer}"
-        return Viewer(held, (asker.name, asker.groups, asker.issuer, claims), asker)
+        person = (asker.issuer, asker.name) if session is not None else held
+        return Viewer(held, (asker.name, asker.groups, asker.issuer, claims), asker, person)
 
     async def holds(self, viewer: Viewer) -> bool:
         return await self._askers.still_valid(viewer.asker)

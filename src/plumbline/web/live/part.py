@@ -5,9 +5,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Hashable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import Throttled
@@ -28,12 +28,18 @@ _GOODBYE_S: Final = 1.0
 _HEADERS: Final = (("Cache-Control", "no-store, no-transform"), ("X-Accel-Buffering", "no"))
 """Proxies that gather or compress would hold back what is news."""
 
+H = TypeVar("H", bound=Hashable)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSettings:
     most_streams: int = 1_000
     most_per_session: int = 12
     """Tabs of one browser share a stream where they can."""
+    most_per_person: int = 100
+    """So that there are some left for others, however often somebody logs in."""
+    most_topics_per_person: int = 512
+    """The same for topics: what each is made of is kept open for it."""
 
 
 class Live:
@@ -48,6 +54,9 @@ class Live:
         self._room = Room(self._hub, Sights(sight), door, clock, ids)
         self._streams: dict[Stream, None] = {}
         self._sessions: Counter[str] = Counter()
+        self._persons: Counter[Hashable] = Counter()
+        self._listened: Counter[Hashable] = Counter()
+        """How many topics the streams of each have together."""
         self._draining = False
         self._nobody = asyncio.Event()
         self._nobody.set()
@@ -78,29 +87,33 @@ class Live:
     async def _serve(self, request: Request) -> Response:
         viewer = await self._room.door.admit(request)
         feeds = self._topics.chosen(request.query.get("topics", ""))
-        why = self._full(viewer)
+        why = self._full(viewer, len(feeds))
         if why:
             raise Throttled("The stream is not opened", after_s=_RETRY_S, why=why)
         cursor = request.header("last-event-id") or request.query.get("since", "")
         stream = Stream(self._room, viewer, feeds, cursor)
         return Response(200, b"", CONTENT_TYPE, _HEADERS, stream=self._counted(stream))
 
-    def _full(self, viewer: Viewer) -> str:
+    def _full(self, viewer: Viewer, topics: int) -> str:
+        settings, listened = self._settings, self._listened[viewer.person]
         if self._draining:
             return "the server is about to end"
-        if len(self._streams) >= self._settings.most_streams:
-            return f"{self._settings.most_streams} others are open"
-        if self._sessions[viewer.session] >= self._settings.most_per_session:
-            return f"{self._settings.most_per_session} others of the same session are open"
+        if len(self._streams) >= settings.most_streams:
+            return f"{settings.most_streams} others are open"
+        if self._sessions[viewer.session] >= settings.most_per_session:
+            return f"{settings.most_per_session} others of the same session are open"
+        if self._persons[viewer.person] >= settings.most_per_person:
+            return f"{settings.most_per_person} others of yours are open"
+        if listened + topics > settings.most_topics_per_person:
+            return f"{listened} other topics of yours are listened to"
         return ""
 
     async def _counted(self, stream: Stream) -> AsyncGenerator[bytes]:
         """Counted from its first event on: one that nobody waits for never begins, and would never end."""
-        session = stream.viewer.session
-        if self._full(stream.viewer):
+        if self._full(stream.viewer, stream.breadth):
             stream.end("drain" if self._draining else "full")
         self._streams[stream] = None
-        self._sessions[session] += 1
+        self._count(stream, 1)
         self._nobody.clear()
         events = stream.events()
         try:
@@ -109,11 +122,21 @@ class Live:
         finally:
             await events.aclose()
             del self._streams[stream]
-            self._sessions[session] -= 1
-            if not self._sessions[session]:
-                del self._sessions[session]
+            self._count(stream, -1)
             if not self._streams:
                 self._nobody.set()
+
+    def _count(self, stream: Stream, one: int) -> None:
+        viewer = stream.viewer
+        _add(self._sessions, viewer.session, one)
+        _add(self._persons, viewer.person, one)
+        _add(self._listened, viewer.person, one * stream.breadth)
+
+
+def _add(counter: Counter[H], key: H, count: int) -> None:
+    counter[key] += count
+    if not counter[key]:
+        del counter[key]
 
 
 _OPERATION: Final = Operation(

@@ -19,6 +19,8 @@ class Viewer:
     """All that permissions depend on. Those who have the same see the same."""
     asker: Any
     """Whatever the door and the sight know them by."""
+    person: Hashable
+    """Whoever it is, in however many sessions."""
 
 
 class Door(Protocol):

@@ -60,6 +60,11 @@ class Stream:
         self._beat_s = 0.0
         self._lost_s: list[float] = []
 
+    @property
+    def breadth(self) -> int:
+        """How many topics it has."""
+        return len(self._topics)
+
     def wake(self) -> None:
         self._news.set()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import PlumblineError
@@ -10,11 +10,21 @@ from plumbline.base.log import logger
 from plumbline.journal import Actor, Draft, Journal, LiveObject, Person, printable
 
 _EVERY_S: Final = 60.0
+_MOST_APART: Final = 10
+"""Failures of one account that are told one by one within that time: twice of what locks it."""
 _log = logger("web.session")
 
 
+class _Failed(NamedTuple):
+    since_s: float
+    told: int = 1
+    untold: int = 0
+
+
 class Record:
-    """Failures to log in with names that nobody has are told by number, once a minute.
+    """Of an account that somebody goes on guessing at, only so many failures are told one by one, the rest by number.
+
+    Failures to log in with names that nobody has are told by number, once a minute.
 
     A name that is none may be a password that somebody typed into the wrong field, and whoever makes up thousands of them
     must not fill the journal.
@@ -27,6 +37,7 @@ class Record:
         self._namespace = namespace
         self._strangers = 0
         self._told_s = float("-inf")
+        self._failed: dict[str, _Failed] = {}
 
     async def came(self, name: str, way: Literal["password", "link", "sso"], address: str) -> None:
         await self._login(name, "login", f"{printable(name, 100)} logged in by {way}", address)
@@ -36,7 +47,17 @@ class Record:
 
     async def failed(self, name: str, address: str) -> None:
         """Of an account that there is."""
-        await self._login(name, "refuse", f"Somebody failed to log in as {printable(name, 100)}", address)
+        now_s, known = self._clock.monotonic(), self._failed.get(name)
+        summary = f"Somebody failed to log in as {printable(name, 100)}"
+        if known is not None and now_s - known.since_s < _EVERY_S:
+            if known.told >= _MOST_APART:
+                self._failed[name] = known._replace(untold=known.untold + 1)
+                return
+            self._failed[name] = known._replace(told=known.told + 1)
+        else:
+            self._failed[name] = _Failed(now_s)
+            summary += f", and {known.untold} times more before" if known is not None and known.untold else ""
+        await self._login(name, "refuse", summary, address)
 
     async def stranger(self, address: str) -> None:
         """Failed with a name that nobody has."""

@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import Sequence
 
+from plumbline.apiserver.admission import BuiltinAdmission
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.controllers.definitions import CustomResources
 from plumbline.apiserver.crds.definition import Definition
 from plumbline.apiserver.models.registry import Registry
+from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.plane import ADMIN, Plane
 from plumbline.apiserver.requests.views import View
 from plumbline.apiserver.resources.resource import Collection
+from plumbline.apiserver.statuses import failure
 from plumbline.apiserver.storage.entries import Entry, Key
 from plumbline.apiserver.storage.ledger import Stored
 from plumbline.base.ids import Ids
@@ -182,6 +185,62 @@ def test_a_definition_takes_its_objects_along_and_its_path_with_them():
     in_house(story)
 
 
+class Guarding:
+    """A webhook that lets the widgets of some names not go, after it has thought about it."""
+
+    def __init__(self, *names: str, slow_s: float = 0.0) -> None:
+        self.names = set(names)
+        self.slow_s = slow_s
+
+    async def mutated(self, attributes: Attributes) -> JsonObject:
+        return attributes.obj or {}
+
+    async def check(self, attributes: Attributes) -> None:
+        if attributes.operation is Operation.DELETE and attributes.scope.name in self.names:
+            await asyncio.sleep(self.slow_s)
+            raise failure(403, "Forbidden", "denied: it stays")
+
+
+def guarded(house: House, guard: Guarding) -> Guarding:
+    admission = house.plane.context.admission
+    assert isinstance(admission, BuiltinAdmission)
+    admission.webhooks = guard
+    return guard
+
+
+def test_one_object_that_is_not_let_go_keeps_none_of_the_others_of_its_definition():
+    async def story(house: House):
+        guard = guarded(house, Guarding("b"))
+        await house.serve(crd())
+        for name in "abc":
+            await house.got("POST", WIDGETS, widget(name))
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await settled()
+        assert [each["metadata"]["name"] for each in (await house.got("GET", WIDGETS))["items"]] == ["b"]
+        going = await house.got("GET", f"{CRDS}/widgets.example.org")
+        (said,) = (each for each in going["status"]["conditions"] if each["type"] == "Terminating")
+        assert (said["status"], said["reason"]) == ("True", "InstanceDeletionFailed")
+        assert "denied: it stays" in said["message"]
+        guard.names.clear()
+        await asyncio.sleep(90)
+        assert (await house.ask("GET", f"{CRDS}/widgets.example.org")).status == 404
+
+    in_house(story)
+
+
+def test_objects_that_take_their_time_to_go_keep_no_other_definition_from_being_served():
+    async def story(house: House):
+        guarded(house, Guarding("b", slow_s=25.0))
+        await house.serve(crd())
+        await house.got("POST", WIDGETS, widget("b"))
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await asyncio.sleep(1)
+        await house.serve(crd(plural="gadgets", kind="Gadget"))
+        assert condition(await house.got("GET", f"{CRDS}/gadgets.example.org"), "Established") == "True"
+
+    in_house(story)
+
+
 def test_a_name_that_is_given_up_goes_to_the_one_that_waits_for_it():
     async def story(house: House):
         await house.serve(crd())
@@ -239,3 +298,94 @@ async def test_objects_that_a_webhook_converts_are_converted_all_at_once():
     assert [decode(view.whole(entry))["spec"] for entry in entries] == [{"size": 99}, {"size": 99}]
     resources.withdraw("widgets.example.org")
     assert registry.find("example.org", "v1", "widgets") is None
+
+
+def stored_in(name: str) -> JsonObject:
+    """The spec of a definition of two versions that differ in nothing but what is the stored one."""
+    spec: JsonObject = crd(version("v1", storage=name == "v1"), version("v2", storage=name == "v2"))["spec"]
+    return spec
+
+
+async def redefined(house: House, spec: JsonObject) -> None:
+    current = await house.got("GET", f"{CRDS}/widgets.example.org")
+    await house.got("PUT", f"{CRDS}/widgets.example.org", {**current, "spec": spec})
+
+
+def test_a_watch_ends_when_its_kind_is_defined_otherwise_and_goes_on_in_its_own_version():
+    async def story(house: House):
+        await house.serve({**crd(), "spec": stored_in("v1")})
+        made = await house.got("POST", WIDGETS, widget())
+        since = f"watch=1&resourceVersion={made['metadata']['resourceVersion']}"
+        seen: list[JsonObject] = []
+
+        async def watching() -> None:
+            answer = await house.ask("GET", WIDGETS, query=since)
+            assert answer.stream is not None
+            async for piece in answer.stream:
+                seen.extend(decode(line) for line in piece.splitlines())
+
+        first = asyncio.ensure_future(watching())
+        await asyncio.sleep(1)
+        await redefined(house, stored_in("v2"))
+        await settled()
+        await house.got("PATCH", f"{WIDGETS}/w", {"spec": {"size": 4}}, kind=MERGE)
+        await settled()
+        assert [each["object"]["apiVersion"] for each in seen] in ([], ["example.org/v1"])
+        assert first.done(), "whoever watches begins anew under the new definition"
+        second = asyncio.ensure_future(watching())
+        await settled()
+        second.cancel()
+        assert [(each["object"]["apiVersion"], each["object"]["spec"]["size"]) for each in seen] == [
+            ("example.org/v1", 4)
+        ]
+
+    in_house(story)
+
+
+def test_a_watch_of_a_kind_that_is_no_more_ends():
+    async def story(house: House):
+        await house.serve(crd())
+        answer = await house.ask("GET", WIDGETS, query="watch=1")
+        assert answer.stream is not None
+        reading = asyncio.ensure_future(anext(answer.stream, b""))
+        await asyncio.sleep(1)
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await settled()
+        assert reading.done()
+        assert reading.result() == b""
+
+    in_house(story)
+
+
+def test_status_alone_ends_no_watch():
+    async def story(house: House):
+        await house.serve(crd())
+        answer = await house.ask("GET", WIDGETS, query="watch=1")
+        assert answer.stream is not None
+        reading = asyncio.ensure_future(anext(answer.stream, b""))
+        await asyncio.sleep(1)
+        await house.got("PATCH", f"{CRDS}/widgets.example.org", {"metadata": {"labels": {"a": "b"}}}, kind=MERGE)
+        await house.got(
+            "PATCH", f"{CRDS}/widgets.example.org/status", {"status": {"storedVersions": ["v1"]}}, kind=MERGE
+        )
+        await settled()
+        assert not reading.done()
+        await house.got("POST", WIDGETS, widget())
+        assert decode(await reading)["type"] == "ADDED"
+
+    in_house(story)
+
+
+def test_what_is_written_while_a_definition_changes_is_shown_in_the_version_that_is_asked_for():
+    async def story(house: House):
+        await house.serve({**crd(), "spec": stored_in("v1")})
+        await redefined(house, stored_in("v2"))
+        # Nobody has looked at the definition yet: this one is still written as before.
+        await house.got("POST", WIDGETS, widget())
+        await settled()
+        for name in ("v1", "v2"):
+            path = f"/apis/example.org/{name}/namespaces/default/widgets"
+            assert (await house.got("GET", f"{path}/w"))["apiVersion"] == f"example.org/{name}"
+            assert (await house.got("GET", path))["items"][0]["apiVersion"] == f"example.org/{name}"
+
+    in_house(story)

@@ -5,7 +5,9 @@ import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 
+from plumbline.apiserver.objects.admission import Attributes, Operation
 from plumbline.apiserver.plane import Plane
+from plumbline.apiserver.statuses import failure
 from plumbline.base.errors import RequestRefused
 from plumbline.base.ids import Ids
 from plumbline.base.json import JsonObject
@@ -30,10 +32,33 @@ def virtually(test: Callable[..., Coroutine[None, None, None]]) -> Callable[...,
     return run
 
 
+class Guarding:
+    """A validating webhook that refuses to let some objects go, or be changed, by their names."""
+
+    def __init__(self, *names: str, operation: Operation = Operation.DELETE) -> None:
+        self.names = set(names)
+        self.operation = operation
+        self.slow_s = 0.0
+
+    async def mutated(self, attributes: Attributes) -> JsonObject:
+        return attributes.obj or {}
+
+    async def check(self, attributes: Attributes) -> None:
+        name = attributes.scope.name
+        if attributes.operation is self.operation and name in self.names:
+            await asyncio.sleep(self.slow_s)
+            raise failure(403, "Forbidden", f'admission webhook "guard.example.org" denied the request: {name} stays')
+
+
 class House:
     def __init__(self, plane: Plane) -> None:
         self.plane = plane
         self.cluster = plane.cluster
+
+    def guard(self, guard: Guarding) -> Guarding:
+        """Asked from now on about every write."""
+        self.plane.context.admission.webhooks = guard
+        return guard
 
     async def make(self, obj: JsonObject) -> JsonObject:
         return await self.cluster.create(obj)
@@ -103,7 +128,9 @@ __all__ = [
     "NAMESPACE",
     "ROLE",
     "SECRET",
+    "Guarding",
     "House",
+    "Operation",
     "RequestRefused",
     "house",
     "owner",

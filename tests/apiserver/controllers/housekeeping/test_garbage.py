@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.apiserver.controllers.housekeeping.house import ROLE, house, owner, virtually
+from tests.apiserver.controllers.housekeeping.house import ROLE, Guarding, Operation, house, owner, virtually
 
 from plumbline.apiserver.plane import Plane
 from plumbline.apiserver.storage.ledger import Stored
@@ -250,3 +250,54 @@ async def test_what_was_left_behind_before_the_controllers_started_is_found():
         stored = Stored(plane.store.revision, entries)
     async with house(lambda: Plane(LoopClock(), Ids(8), stored=stored)) as there:
         assert there.names() == set()
+
+
+@virtually
+async def test_one_that_is_not_let_go_keeps_none_of_the_others_of_its_owner():
+    async with house() as there:
+        guard = there.guard(Guarding("b"))
+        first = await there.config("first")
+        for name in "abc":
+            await there.config(name, owner(first, **BLOCKS))
+        await there.rest()
+        await there.cluster.delete(first, propagation="Foreground")
+        await there.rest(for_s=5)
+        assert there.names() == {"first", "b"}
+        guard.names.clear()
+        await there.rest(for_s=90)
+        assert there.names() == set()
+
+
+@virtually
+async def test_one_that_may_not_be_changed_keeps_none_of_the_other_orphans():
+    async with house() as there:
+        guard = there.guard(Guarding("b", operation=Operation.UPDATE))
+        first = await there.config("first")
+        for name in "abc":
+            await there.config(name, owner(first))
+        await there.rest()
+        await there.cluster.delete(first, propagation="Orphan")
+        await there.rest(for_s=5)
+        owned = {name for name in there.names() if there.get(name)["metadata"].get("ownerReferences")}
+        assert owned == {"b"}
+        assert there.find("first") is not None, "it goes when all are released"
+        guard.names.clear()
+        await there.rest(for_s=90)
+        assert there.names() == {"a", "b", "c"}
+
+
+@virtually
+async def test_a_webhook_that_is_slow_about_one_object_keeps_no_other_from_being_collected():
+    async with house() as there:
+        guard = there.guard(Guarding("slow"))
+        guard.slow_s = 25
+        first, second = await there.config("first"), await there.config("second")
+        await there.config("slow", owner(first))
+        await there.config("quick", owner(second))
+        await there.rest()
+        await there.cluster.delete(first)
+        await there.cluster.delete(second)
+        await asyncio.sleep(5)
+        assert there.names() == {"slow"}
+        guard.names.clear()
+        await there.rest(for_s=90)

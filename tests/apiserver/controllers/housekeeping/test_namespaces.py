@@ -1,7 +1,17 @@
 """A namespace goes when everything in it has gone, and says until then what it waits for."""
 
+import asyncio
+
 import pytest
-from tests.apiserver.controllers.housekeeping.house import EVENT, NAMESPACE, SECRET, RequestRefused, house, virtually
+from tests.apiserver.controllers.housekeeping.house import (
+    EVENT,
+    NAMESPACE,
+    SECRET,
+    Guarding,
+    RequestRefused,
+    house,
+    virtually,
+)
 
 from plumbline.kube.names import GroupKind
 
@@ -148,3 +158,46 @@ async def test_namespaces_that_nobody_deletes_are_left_alone():
         before = there.get("team", "", NAMESPACE)
         await there.rest(for_s=60)
         assert there.get("team", "", NAMESPACE) == before
+
+
+@virtually
+async def test_one_object_that_is_not_let_go_keeps_no_other_and_is_said():
+    async with house() as there:
+        guard = there.guard(Guarding("b"))
+        await namespace(there)
+        for name in "abc":
+            await there.config(name, namespace="team")
+        await there.make({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "team"}})
+        await there.rest()
+        await there.cluster.delete(there.get("team", "", NAMESPACE))
+        await there.rest(for_s=5)
+        assert there.names("team") == {"b"}
+        assert there.find("s", "team", SECRET) is None
+        denied = 'admission webhook "guard.example.org" denied the request: b stays'
+        assert conditions(there)["NamespaceDeletionContentFailure"] == (
+            "True",
+            "ContentDeletionFailed",
+            f"Failed to delete all resource types, 1 remaining: {denied}",
+        )
+        guard.names.clear()
+        await there.rest(for_s=90)
+        assert there.find("team", "", NAMESPACE) is None
+
+
+@virtually
+async def test_a_webhook_that_is_slow_about_one_namespace_keeps_no_other():
+    async with house() as there:
+        guard = there.guard(Guarding("slow"))
+        guard.slow_s = 25
+        for name in ("one", "two"):
+            await namespace(there, name)
+        await there.config("slow", namespace="one")
+        await there.config("quick", namespace="two")
+        await there.rest()
+        await there.cluster.delete(there.get("one", "", NAMESPACE))
+        await there.cluster.delete(there.get("two", "", NAMESPACE))
+        await asyncio.sleep(5)
+        assert there.find("two", "", NAMESPACE) is None
+        assert there.find("one", "", NAMESPACE) is not None
+        guard.names.clear()
+        await there.rest(for_s=90)

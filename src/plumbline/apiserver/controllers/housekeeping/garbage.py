@@ -1,6 +1,6 @@
 """Objects whose owners are gone go too; owners that ask for it wait for what they own."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ from plumbline.apiserver.controllers.owners import owners
 from plumbline.apiserver.objects.deletion import FOREGROUND, ORPHAN
 from plumbline.apiserver.objects.metadata import metadata_of, with_metadata
 from plumbline.apiserver.storage.entries import Entry, Key
-from plumbline.base.errors import UnknownKind
+from plumbline.base.errors import RequestRefused, UnknownKind
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.names import GroupKind, GroupVersionKind
 
@@ -41,9 +41,13 @@ class Owned(NamedTuple):
 
 
 class GarbageCollector:
-    """Looks at an object when it, an owner of it or something that it owns changes."""
+    """Looks at an object when it, an owner of it or something that it owns changes.
+
+    One that is not let go, or that somebody thinks about for long, keeps no other.
+    """
 
     name = "garbage-collector"
+    at_once = 20
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -79,8 +83,11 @@ class GarbageCollector:
 
     async def _orphan_dependents(self, owner: JsonObject) -> None:
         uid = metadata_of(owner)["uid"]
-        for dependent in self._cluster.dependents(uid):
+
+        async def release(dependent: JsonObject) -> None:
             await self._cluster.edit(dependent, lambda live: _without_owners(live, {uid}))
+
+        await _each(self._cluster.dependents(uid), release)
         await self._cluster.edit(owner, lambda live: _without_finalizer(live, ORPHAN))
 
     async def _delete_dependents(self, owner: JsonObject) -> None:
@@ -89,9 +96,7 @@ class GarbageCollector:
         dependents = self._cluster.dependents(uid)
         if not any(_blocks(dependent, uid) for dependent in dependents):
             await self._cluster.edit(owner, lambda live: _without_finalizer(live, FOREGROUND))
-        for dependent in dependents:
-            if not metadata_of(dependent).get("deletionTimestamp"):
-                await self._judge(dependent)
+        await _each([each for each in dependents if not metadata_of(each).get("deletionTimestamp")], self._judge)
 
     async def _judge(self, obj: JsonObject) -> float | None:
         """Keep, release or delete *obj*, as its owners stand."""
@@ -140,6 +145,18 @@ class GarbageCollector:
             kind = GroupVersionKind.parse(owner.api_version, owner.kind).group_kind
             if self._cluster.serves(kind):
                 yield self._cluster.key(kind, entry.key.namespace, owner.name)
+
+
+async def _each(objs: Iterable[JsonObject], do: Callable[[JsonObject], Awaitable[object]]) -> None:
+    """All of them, whichever is refused; raises the first refusal in the end."""
+    refusals: list[RequestRefused] = []
+    for obj in objs:
+        try:
+            await do(obj)
+        except RequestRefused as refused:
+            refusals.append(refused)
+    if refusals:
+        raise refusals[0]
 
 
 class _Identified(msgspec.Struct):

@@ -9,6 +9,7 @@ from plumbline.apiserver.controllers.controller import Concerns, itself
 from plumbline.apiserver.objects.metadata import metadata_of
 from plumbline.apiserver.resources.resource import Resource
 from plumbline.apiserver.storage.entries import Key
+from plumbline.base.errors import RequestRefused
 from plumbline.base.json import Json, JsonObject
 from plumbline.kube.names import GroupKind
 
@@ -16,6 +17,7 @@ NAMESPACE: Final = GroupKind("", "Namespace")
 FINALIZER: Final = "kubernetes"
 _POD: Final = GroupKind("", "Pod")
 _AGAIN_S: Final = 1.0
+_MOST_TOLD: Final = 10
 
 # In the order in which the conditions are written, each with the reason and message of all being well.
 _CONDITIONS: Final = {
@@ -31,9 +33,13 @@ _CONDITIONS: Final = {
 
 
 class NamespaceController:
-    """Deletes the content of a namespace that is to go, says what is left, and lets it go when nothing is."""
+    """Deletes the content of a namespace that is to go, says what is left, and lets it go when nothing is.
+
+    A webhook that takes its time, or refuses, is the matter of what it is asked about.
+    """
 
     name = "namespaces"
+    at_once = 10
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -48,31 +54,27 @@ class NamespaceController:
             return None
         if FINALIZER not in (namespace.get("spec", {}).get("finalizers") or ()):
             return None
-        waits = await self._delete_pods(key.name)
-        remaining = [] if waits else await self._delete_content(key.name)
-        status = _status(namespace, remaining, self._cluster.now())
+        pods, refusals = await self._delete_pods(key.name)
+        remaining: Sequence[tuple[Resource, JsonObject]] = ()
+        if not pods and not refusals:
+            refusals = await self._cluster.delete_each([obj for _, obj in self._content(key.name)])
+            remaining = self._content(key.name)
+        status = _status(namespace, remaining, refusals, self._cluster.now())
         namespace = await self._cluster.set_status(namespace, status)
-        if waits or remaining:
+        if refusals:
+            raise refusals[0]
+        if pods or remaining:
             return _AGAIN_S
         await self._cluster.edit(namespace, _without_finalizer, subresource="finalize")
         return None
 
-    async def _delete_pods(self, namespace: str) -> bool:
+    async def _delete_pods(self, namespace: str) -> tuple[bool, Sequence[RequestRefused]]:
         """Whether some are left. They go first, so that nothing they need or are bound by goes before them.
 
         The real server does not say in its conditions that it waits for them.
         """
-        for pod in self._cluster.objects(_POD, namespace):
-            if not metadata_of(pod).get("deletionTimestamp"):
-                await self._cluster.delete(pod)
-        return next(self._cluster.entries(_POD, namespace), None) is not None
-
-    async def _delete_content(self, namespace: str) -> list[tuple[Resource, JsonObject]]:
-        """Begin the deletion of everything, and give what is still there."""
-        for _, obj in self._content(namespace):
-            if not metadata_of(obj).get("deletionTimestamp"):
-                await self._cluster.delete(obj)
-        return self._content(namespace)
+        refusals = await self._cluster.delete_each(self._cluster.objects(_POD, namespace))
+        return next(self._cluster.entries(_POD, namespace), None) is not None, refusals
 
     def _content(self, namespace: str) -> list[tuple[Resource, JsonObject]]:
         return [
@@ -88,11 +90,20 @@ def _without_finalizer(namespace: JsonObject) -> JsonObject:
     return {**namespace, "spec": {**spec, "finalizers": kept}}
 
 
-def _status(namespace: JsonObject, remaining: Sequence[tuple[Resource, JsonObject]], now: str) -> JsonObject:
+def _status(
+    namespace: JsonObject,
+    remaining: Sequence[tuple[Resource, JsonObject]],
+    refusals: Sequence[RequestRefused],
+    now: str,
+) -> JsonObject:
     status: JsonObject = namespace.get("status") or {}
     there = {str(each.get("type")): each for each in status.get("conditions") or ()}
     wanted = {type_: ("False", reason, message) for type_, (reason, message) in _CONDITIONS.items()}
     wanted |= _remaining(remaining)
+    if refusals:
+        said = ", ".join(sorted({refused.what for refused in refusals})[:_MOST_TOLD])
+        message = f"Failed to delete all resource types, {len(refusals)} remaining: {said}"
+        wanted["NamespaceDeletionContentFailure"] = ("True", "ContentDeletionFailed", message)
     conditions = [_condition(type_, there.get(type_), told, now) for type_, told in wanted.items()]
     others = [each for type_, each in there.items() if type_ not in wanted]
     return {**status, "phase": "Terminating", "conditions": [*others, *conditions]}

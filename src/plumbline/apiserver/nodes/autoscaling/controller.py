@@ -10,6 +10,7 @@ from plumbline.apiserver.nodes.autoscaling.decision import Decision, decide, fai
 from plumbline.apiserver.nodes.autoscaling.metrics import Target, metadata_annotations
 from plumbline.apiserver.nodes.autoscaling.pacing import History, Moment
 from plumbline.apiserver.nodes.events import Recorder
+from plumbline.apiserver.nodes.groups import Groups
 from plumbline.apiserver.nodes.kinds import AUTOSCALER, POD
 from plumbline.apiserver.storage.entries import Entry, Key
 from plumbline.base.errors import BadSelector, UnknownKind
@@ -36,8 +37,9 @@ class Autoscaler:
         self._cluster = cluster
         self._recorder = Recorder(cluster, COMPONENT)
         self._histories: dict[Key, History] = {}
-        self._targets: dict[Key, dict[Key, None]] = {}
+        self._targets: Groups[Key, Key, None] = Groups()
         """Autoscalers by what they scale."""
+        self._scales: dict[Key, Key] = {}
 
     @cached_property
     def watches(self) -> Mapping[GroupKind, Concerns]:
@@ -48,6 +50,7 @@ class Autoscaler:
         autoscaler = self._cluster.at(key)
         if autoscaler is None:
             self._histories.pop(key, None)
+            self._aim(key, None)
             return None
         found = self._target(key, autoscaler)
         if isinstance(found, str):
@@ -92,7 +95,7 @@ class Autoscaler:
         except UnknownKind:
             return f"no matches for kind {quoted(kind.kind)} in group {quoted(kind.group)}"
         place = self._cluster.key(kind, key.namespace, str(ref.get("name")))
-        self._targets.setdefault(place, {})[key] = None
+        self._aim(key, place)
         obj = self._cluster.at(place)
         if obj is None:
             resource = model.resource
@@ -105,6 +108,15 @@ class Autoscaler:
         told = {**metadata_annotations(obj), **metadata_annotations(autoscaler)}
         return obj, Target(int(scale["spec"].get("replicas") or 0), pods, told)
 
+    def _aim(self, key: Key, place: Key | None) -> None:
+        """Note what an autoscaler scales now, and nothing else any more."""
+        before = self._scales.pop(key, None)
+        if before is not None:
+            self._targets.drop(before, key)
+        if place is not None:
+            self._scales[key] = place
+            self._targets.put(place, key, None)
+
     def _pods(self, namespace: str, selector: str) -> list[JsonObject]:
         try:
             return self._cluster.objects(POD, namespace, LabelSelector.parse(selector)) if selector else []
@@ -112,7 +124,7 @@ class Autoscaler:
             return []
 
     def _of_target(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
-        return tuple(self._targets.get(entry.key, ()))
+        return tuple(self._targets.of(entry.key))
 
     def _now_s(self) -> float:
         return self._cluster.clock.monotonic()

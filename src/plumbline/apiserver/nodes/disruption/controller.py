@@ -14,6 +14,7 @@ from plumbline.apiserver.nodes.disruption.budget import (
     failed_status,
 )
 from plumbline.apiserver.nodes.events import Note, Recorder
+from plumbline.apiserver.nodes.groups import Groups
 from plumbline.apiserver.nodes.kinds import POD, POD_DISRUPTION_BUDGET
 from plumbline.apiserver.nodes.moments import seconds_of
 from plumbline.apiserver.nodes.scheduling.affinity import selector_of
@@ -42,7 +43,7 @@ class BudgetKeeper:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._recorder = Recorder(cluster, COMPONENT)
-        self._selectors: dict[str, dict[Key, LabelSelector]] = {}
+        self._selectors: Groups[str, Key, LabelSelector] = Groups()
 
     @cached_property
     def watches(self) -> Mapping[GroupKind, Concerns]:
@@ -93,14 +94,15 @@ class BudgetKeeper:
 
     def _of_budget(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
         budget = self._cluster.at(entry.key)
-        known = self._selectors.setdefault(entry.key.namespace, {})
-        known.pop(entry.key, None)
         if budget is not None:
-            known[entry.key] = selector_of((budget.get("spec") or {}).get("selector"))
+            selector = selector_of((budget.get("spec") or {}).get("selector"))
+            self._selectors.put(entry.key.namespace, entry.key, selector)
+        else:
+            self._selectors.drop(entry.key.namespace, entry.key)
         return (entry.key,)
 
     def _of_pod(self, entry: Entry, previous: Entry | None) -> Iterable[Key]:
-        known = self._selectors.get(entry.key.namespace)
+        known = self._selectors.of(entry.key.namespace)
         if not known:
             return ()
         now = standing(entry.object())
@@ -111,4 +113,4 @@ class BudgetKeeper:
         return [key for key, selector in known.items() if any(selector.matches(each.labels) for each in states)]
 
     def _of_workload(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
-        return tuple(self._selectors.get(entry.key.namespace, ()))
+        return tuple(self._selectors.of(entry.key.namespace))

@@ -13,6 +13,7 @@ import msgspec
 from plumbline.apiserver.controllers.cluster import Cluster
 from plumbline.apiserver.controllers.controller import Concerns
 from plumbline.apiserver.nodes.events import Note, Recorder
+from plumbline.apiserver.nodes.groups import Groups
 from plumbline.apiserver.nodes.kinds import CLAIM, CONFIG_MAP, NODE, POD, SECRET
 from plumbline.apiserver.nodes.machines.fleet import Fleet
 from plumbline.apiserver.nodes.moments import seconds_of
@@ -58,7 +59,7 @@ class Kubelet:
         self._timing = timing
         self._recorder = Recorder(cluster, KUBELET)
         self._memories: dict[Key, _Memory] = {}
-        self._waiting: dict[Key, dict[Key, None]] = {}
+        self._waiting: Groups[Key, Key, None] = Groups()
         """Pods by the key of what they miss."""
 
     @cached_property
@@ -136,9 +137,9 @@ class Kubelet:
 
     def _remember(self, key: Key, memory: _Memory, step: Step, run: PodRun, obj: JsonObject) -> None:
         for ref in memory.missing - step.missing:
-            self._waiting.get(self._key(ref), {}).pop(key, None)
+            self._waiting.drop(self._key(ref), key)
         for ref in step.missing - memory.missing:
-            self._waiting.setdefault(self._key(ref), {})[key] = None
+            self._waiting.put(self._key(ref), key, None)
         self._fleet.keep_images(step.images)
         memory.run, memory.missing = run, step.missing
         memory.wake_s = step.wake_s
@@ -149,7 +150,7 @@ class Kubelet:
         if memory is None:
             return
         for ref in memory.missing:
-            self._waiting.get(self._key(ref), {}).pop(key, None)
+            self._waiting.drop(self._key(ref), key)
         self._fleet.give_back_everywhere(key)
         self._logs.forget(memory.uid)
 
@@ -165,7 +166,7 @@ class Kubelet:
         return (entry.key,) if b'"nodeName"' in entry.body else ()
 
     def _of_missing(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
-        return tuple(self._waiting.get(entry.key, ()))
+        return tuple(self._waiting.of(entry.key))
 
     def _of_node(self, entry: Entry, previous: Entry | None) -> Iterable[Key]:
         """A node that begins to be simulated may have pods already."""

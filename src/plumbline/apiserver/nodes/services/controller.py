@@ -6,6 +6,7 @@ from typing import Final
 
 from plumbline.apiserver.controllers.cluster import Cluster
 from plumbline.apiserver.controllers.controller import Concerns, controller_of
+from plumbline.apiserver.nodes.groups import Groups
 from plumbline.apiserver.nodes.kinds import ENDPOINT_SLICE, ENDPOINTS, NODE, POD, SERVICE
 from plumbline.apiserver.nodes.services.backends import ZONE, Backend, backend_of, selector, selects, standing
 from plumbline.apiserver.nodes.services.endpoints import endpoints_of
@@ -26,7 +27,7 @@ class EndpointsKeeper:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._selectors: dict[str, dict[Key, Mapping[str, str]]] = {}
+        self._selectors: Groups[str, Key, Mapping[str, str]] = Groups()
         self._written_s: dict[Key, float] = {}
 
     @cached_property
@@ -108,15 +109,15 @@ class EndpointsKeeper:
 
     def _of_service(self, entry: Entry, _: Entry | None) -> Iterable[Key]:
         service = self._cluster.at(entry.key)
-        known = self._selectors.setdefault(entry.key.namespace, {})
-        known.pop(entry.key, None)
         wanted = selector(service) if service is not None else None
         if wanted is not None:
-            known[entry.key] = wanted
+            self._selectors.put(entry.key.namespace, entry.key, wanted)
+        else:
+            self._selectors.drop(entry.key.namespace, entry.key)
         return (entry.key,)
 
     def _of_pod(self, entry: Entry, previous: Entry | None) -> Iterable[Key]:
-        known = self._selectors.get(entry.key.namespace)
+        known = self._selectors.of(entry.key.namespace)
         if not known:
             return ()
         gone = self._cluster.at(entry.key) is None

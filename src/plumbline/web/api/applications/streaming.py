@@ -55,6 +55,21 @@ class _Waiting:
         return taken
 
 
+class _Attending:
+    """Whether whoever reads still may: asked now and then, also where there is always something to tell."""
+
+    def __init__(self, desk: Desk, request: Request, every_s: float) -> None:
+        self._desk, self._request, self._every_s = desk, request, every_s
+        self._due_s = asyncio.get_running_loop().time() + every_s
+
+    async def check(self) -> None:
+        """Raises Unauthenticated."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self._due_s:
+            await self._desk.rights.asker(self._request)
+            self._due_s = now_s + self._every_s
+
+
 class Streaming:
     def __init__(self, desk: Desk, beat_s: float = _BEAT_S) -> None:
         self._desk = desk
@@ -72,7 +87,7 @@ class Streaming:
         self, request: Request, asker: Asker, chosen: Callable[[Row], bool], *, events: bool
     ) -> AsyncGenerator[bytes]:
         fields = text(request, "fields")
-        waiting = _Waiting()
+        waiting, attending = _Waiting(), _Attending(self._desk, request, self._beat_s)
         stop = self._desk.board.follow(waiting.put)
         sent: dict[Key, int] = {}
         try:
@@ -81,21 +96,27 @@ class Streaming:
                     async for app in present:
                         yield _written("ADDED", app, fields, events=events)
             while not waiting.overrun:
-                try:
-                    async with asyncio.timeout(self._beat_s):
-                        await waiting.came.wait()
-                except TimeoutError:
-                    await self._desk.rights.asker(request)
-                    if events:
-                        yield b":\n"
+                if not await self._came(waiting) and events:
+                    yield b":\n"
                 for seen in waiting.take():
+                    await attending.check()
                     told = self._told(seen, asker, chosen, sent)
                     if told is not None:
                         yield _written(*told, fields, events=events)
+                await attending.check()
         except PlumblineError as over:
             yield _ended(over, events=events)
         finally:
             stop()
+
+    async def _came(self, waiting: _Waiting) -> bool:
+        """Wait for something to tell; False where nothing came for as long as a sign of life may be away."""
+        try:
+            async with asyncio.timeout(self._beat_s):
+                await waiting.came.wait()
+        except TimeoutError:
+            return False
+        return True
 
     async def _present(
         self, asker: Asker, chosen: Callable[[Row], bool], sent: dict[Key, int]

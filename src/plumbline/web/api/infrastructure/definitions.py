@@ -73,7 +73,7 @@ class Definition(msgspec.Struct, frozen=True, kw_only=True):
 def definition(entry: Cached) -> Definition:
     obj = entry.object()
     spec = below(obj, "spec")
-    listed = spec.get("versions")
+    listed, keys = spec.get("versions"), spec.get("connectionSecretKeys")
     versions = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
     names, claims = below(spec, "names"), below(spec, "claimNames")
     established, offered = condition(obj, "Established"), condition(obj, "Offered")
@@ -90,7 +90,7 @@ def definition(entry: Cached) -> Definition:
         default_composition=_text(
             below(spec, "enforcedCompositionRef").get("name") or below(spec, "defaultCompositionRef").get("name")
         ),
-        connection_keys=tuple(str(each) for each in spec.get("connectionSecretKeys") or ()),
+        connection_keys=tuple(map(str, keys)) if isinstance(keys, list) else (),
         versions=tuple(_text(each.get("name")) for each in versions if each.get("served") is True),
         message=next(filter(None, unmet), ""),
         marks=tracked(entry.meta),

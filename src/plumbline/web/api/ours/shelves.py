@@ -5,15 +5,19 @@ from collections.abc import Callable, Collection
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from plumbline.base.errors import PlumblineError, Refused, TimedOut
+from plumbline.base.log import logger
 from plumbline.kernel.cache import Cache, Cached, Key, Meta, Relevance
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.tending import Tended
 from plumbline.kube.client import Client, Target
 from plumbline.kube.names import GroupVersionResource
+from plumbline.web.board.followers import tell
 
 _PATIENCE_S: Final = 20.0
 _GLANCE_S: Final = 0.05
+
+_log = logger("web.api.ours")
 
 R = TypeVar("R")
 
@@ -29,6 +33,8 @@ class _Kept(Cached, Generic[R], frozen=True, kw_only=True):
 
 
 class _Rows(Cache, Generic[R]):
+    """One of which no row can be made is as if it were not there."""
+
     def __init__(self, make: Callable[[Cached], R], *, content: bool) -> None:
         super().__init__(Relevance(content=content))
         self._make = make
@@ -45,10 +51,16 @@ class _Rows(Cache, Generic[R]):
         return frozenset(self._kept)
 
     def put(self, entry: Cached) -> Cached | None:
-        before = self.get(entry.meta.key)
         meta = entry.meta
+        before = self.get(meta.key)
+        try:
+            row = self._make(entry)
+        except Exception:  # noqa: BLE001 - whoever wrote that one must not hide all others
+            _log.exception("object left out", namespace=meta.namespace, name=meta.name)
+            self._kept.pop(meta.key, None)
+            return before
         bare = Meta(name=meta.name, namespace=meta.namespace, uid=meta.uid, resource_version=meta.resource_version)
-        self._kept[meta.key] = _Kept(b"", bare, entry.relevant, entry.status, row=self._make(entry))
+        self._kept[meta.key] = _Kept(b"", bare, entry.relevant, entry.status, row=row)
         return before
 
     def drop(self, key: Key) -> Cached | None:
@@ -64,8 +76,7 @@ class _Rows(Cache, Generic[R]):
     def changed(self, before: Cached | None, after: Cached | None) -> None:
         was = before.row if isinstance(before, _Kept) else None
         now = self.row(after.meta.key) if after is not None else None
-        for follower in tuple(self.followers):
-            follower(was, now)
+        tell(self.followers, was, now)
 
 
 class Shelf(Generic[R]):
