@@ -13,7 +13,7 @@ from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
 from plumbline.gate.hands import Hands
 from plumbline.journal.parties import Actor
-from plumbline.kernel.cache import Cache, Cached, Relevance
+from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.informer import Informer
@@ -73,6 +73,11 @@ class Parts(NamedTuple):
     aside: Aside = in_a_thread
     controller_class: str = "default"
     """Stores that name another are left to that one."""
+
+
+def _namespace(key: Key) -> str:
+    """Whose an object is: stores that hang are those of one namespace, and the others have looks left."""
+    return key[0]
 
 
 class ExternalSecrets:
@@ -183,7 +188,8 @@ class ExternalSecrets:
                 log.warning("store not signed out of", store="/".join(store), code=error.code, error=str(error))
 
     def _controller(self, reconciler: Any, informer: Informer) -> Controller:
-        return Controller(reconciler, informer, self._parts.records(COMPONENT), self._parts.world)
+        records = self._parts.records(COMPONENT)
+        return Controller(reconciler, informer, records, self._parts.world, party=_namespace)
 
     def _ours(self, controller_class: str) -> bool:
         return controller_class in {"", self._parts.controller_class}

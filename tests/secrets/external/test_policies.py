@@ -291,3 +291,16 @@ async def test_a_kept_secret_outlives_what_was_moved_over(place):
     await asyncio.sleep(10)
     assert await place.get() is None
     assert await place.values() == OWN
+
+
+@story
+async def test_a_secret_that_may_not_be_deleted_comes_back_with_what_it_is_made_of(place):
+    """What is gone from the store may be put back there, which nothing in the cluster tells."""
+    target = {"creationPolicy": "Orphan", "deletionPolicy": "Delete"}
+    await place.apply(store(refreshInterval=86_400), external(target=target, refreshInterval="10m"))
+    await place.ready()
+    kept = place.vault.kept.pop("db")
+    await place.ready("False", "could not delete secret")
+    place.vault.kept["db"] = {**kept, "user": "bob"}
+    await place.ready()
+    assert (await place.values())["user"] == "bob"

@@ -141,6 +141,20 @@ async def test_two_of_them_never_take_turns_at_one_place(place):
 
 
 @story
+async def test_a_part_is_not_pushed_into_what_somebody_pushes_as_a_whole(place):
+    """Also not by who is older: each would undo what the other one does, for ever."""
+    values = {"user": "ann", "password": '{"a": "b"}'}
+    await place.apply(store(), secret(**values), push("part", "app", ("user", "other")))
+    await pushed(place, "part")
+    await asyncio.sleep(5)
+    await place.apply(push("whole", "app", ("password", "remote/db")))
+    await pushed(place, "whole")
+    await place.apply(push("part", "app", USER))
+    await errored(place, "is pushed by PushSecret team/whole", "part")
+    assert place.vault.kept["remote/db"] == '{"a": "b"}'
+
+
+@story
 async def test_parts_of_one_secret_may_come_from_several(place):
     other = push("second", "app", ("password", "remote/db", "password"))
     await place.apply(store(), secret(user="ann", password="x"), push("first", "app", USER), other)

@@ -101,3 +101,10 @@ def test_a_key_that_protects_nothing_is_not_made():
         made(SshKeySpec(key_type="ecdsa", key_size=2048), Ids())
     with pytest.raises(InvalidInput, match="protects nothing"):
         made(SshKeySpec(key_size=512), Ids())
+
+
+def test_no_more_passwords_are_made_than_a_secret_holds():
+    keys = tuple(f"key{number}" for number in range(1_000))
+    with pytest.raises(InvalidInput, match="a Secret holds no more than 1,024 KiB"):
+        made(PasswordSpec(length=4_000, allow_repeat=True, secret_keys=keys), Ids(1))
+    assert len(made(PasswordSpec(secret_keys=keys), Ids(1))) == 1_000

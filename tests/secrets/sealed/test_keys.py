@@ -4,6 +4,7 @@ import asyncio
 import base64
 from datetime import timedelta
 
+import msgspec
 import pytest
 from tests.secrets.sealed.scene import DAY_S, HABITS, HOME, KEYS, SEALED, SECRETS, Scene, key, running, sealed, story
 
@@ -12,8 +13,10 @@ from plumbline.base.json import decode, encode
 from plumbline.kernel.metrics import Metrics
 from plumbline.kernel.world import World
 from plumbline.kinds.mandate import MandateSpec
+from plumbline.kube.client import Client
 from plumbline.secrets.sealed.keys import Habits
 from plumbline.secrets.sealing import KEY_LABEL, certificate_of, key_of, key_secret
+from plumbline.secrets.sealing.opening import SKIP_OWNER
 
 HOUR_S = 3600.0
 
@@ -195,3 +198,64 @@ def test_a_sealed_secret_waits_for_the_first_key():
         assert (await scene.get(resource=SEALED, namespace=HOME))["status"]["observedGeneration"] == 1
 
     story(told, keys=0)
+
+
+class Slow:
+    """A watch that tells the state there is, and long after what became of it."""
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    async def __aiter__(self):
+        async for piece in self._stream:
+            yield piece
+            if b"initial-events-end" in piece:
+                await asyncio.sleep(DAY_S)
+
+    async def close(self):
+        await self._stream.close()
+
+
+class HardOfHearing:
+    def __init__(self, transport):
+        self._transport = transport
+
+    async def send(self, request):
+        answer = await self._transport.send(request)
+        slow = request.path == "/api/v1/secrets" and answer.stream is not None
+        return msgspec.structs.replace(answer, stream=Slow(answer.stream)) if slow else answer
+
+    async def close(self): ...
+
+
+def test_one_key_is_made_where_the_watch_of_secrets_is_slow():
+    async def told(scene):
+        await scene.room_ends()
+        for each in await scene.keys():
+            await scene.delete(each["metadata"]["name"], namespace=KEYS)
+        client = Client(HardOfHearing(scene.plane.transport()), clock=scene.world.clock, ids=scene.world.ids)
+        again = Scene(scene.client, World(scene.world.clock, scene.world.ids, Metrics()), scene.journal)
+        async with running(again, client):
+            await asyncio.sleep(60)
+            (made,) = await scene.keys()
+            assert fingerprints(again) == [key_of(made).fingerprint]
+
+    story(told)
+
+
+def test_a_sealed_secret_brings_no_keys_without_owning_them_either():
+    async def told(scene):
+        annotations = {SKIP_OWNER: "true"}
+        labelled = {"labels": {KEY_LABEL: "active"}, "annotations": annotations}
+        for name, metadata in (("smuggled", labelled), ("sealed-secrets-key", {"annotations": annotations})):
+            values = {part: _text(value) for part, value in key_secret(key(6), KEYS)["data"].items()}
+            wanted = sealed(name, values, namespace=KEYS, metadata=metadata, type="kubernetes.io/tls")
+            await scene.apply(wanted)
+            await asyncio.sleep(10)
+            assert "ownerReferences" not in (await scene.get(name, namespace=KEYS))["metadata"]
+        again = Scene(scene.client, World(scene.world.clock, scene.world.ids, Metrics()), scene.journal)
+        async with running(again):
+            await asyncio.sleep(10)
+            assert fingerprints(again) == [key(0).fingerprint]
+
+    story(told)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import ssl
 from base64 import b64decode, b64encode
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -362,3 +363,10 @@ def test_the_library_agrees_that_a_made_key_is_sound():
 def test_keys_are_found_by_their_fingerprints():
     assert key(0).fingerprint in ring(0, 1)
     assert "SHA256:other" not in ring(0, 1)
+
+
+def test_a_certificate_of_a_version_that_nobody_knows_is_refused():
+    der = x509.load_pem_x509_certificate(key().certificate_pem).public_bytes(Encoding.DER)
+    odd = der.replace(bytes((0xA0, 3, 2, 1, 2)), bytes((0xA0, 3, 2, 1, 9)), 1)
+    with pytest.raises(InvalidInput, match="no certificate that can be read"):
+        certificate_of(ssl.DER_cert_to_PEM_cert(odd).encode())

@@ -56,13 +56,14 @@ class StoreReconciler(Reconciler[SecretStoreSpec, SecretStoreStatus]):
         key, what = (obj.namespace, obj.name), "unable to create client"
         try:
             patience(run.spec.retry_settings)
-            store = await opened(self._parts.open, known, obj.namespace)
-            what = "unable to validate store"
-            try:
-                async with deadline(known):
-                    sure = await store.check()
-            finally:
-                await store.close()
+            with run.waiting():
+                store = await opened(self._parts.open, known, obj.namespace)
+                what = "unable to validate store"
+                try:
+                    async with deadline(known):
+                        sure = await store.check()
+                finally:
+                    await store.close()
         except PlumblineError as error:
             if not (isinstance(error, Unresolved) and not error.sought[2]):
                 return self._failed(key, what, error)

@@ -19,10 +19,11 @@ class Gathering:
     async def fetched(self, run: Look, at: At) -> At | Stop:
         """Every answer, or the first failure as the spec lists them: nothing is made of half of them."""
         namespace = key_of(run)[0]
-        found = dict(await self._around.fetching.answers(at.stores, namespace))
-        for question in (each.question for each in items(run.spec)):
-            if question.generator is not None:
-                found[question] = await self._generated(question.generator, namespace)
+        with run.waiting():
+            found = dict(await self._around.fetching.answers(at.stores, namespace))
+            for question in (each.question for each in items(run.spec)):
+                if question.generator is not None:
+                    found[question] = await self._generated(question.generator, namespace)
         answers: dict[Question, Answer | None] = {}
         for item in items(run.spec):
             answer = found[item.question]

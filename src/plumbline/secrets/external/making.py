@@ -113,7 +113,7 @@ class SecretMaking:
     def _said(self, run: Look, at: At, plan: Plan) -> At | Stop:
         if plan.ready:
             return at._replace(told=Told("True", plan.reason, plan.message), live=None, plan=None)
-        if plan.message == UNFETCHED:
+        if plan.message in {UNFETCHED, UNDELETED}:  # the store may have it again, which only the store can tell
             return failed(self._around, run, plan.message, NotFound(plan.detail))
         return stuck(self._around, run, plan.message, plan.detail)
 

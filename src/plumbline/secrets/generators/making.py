@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plumbline.base.errors import InvalidInput
 from plumbline.base.ids import Ids
+from plumbline.base.limits import KIB, MIB
 from plumbline.base.plaintext import Plaintext
 from plumbline.kinds.externalsecrets.generators import (
     FAKE,
@@ -27,6 +28,8 @@ Made = Mapping[str, Plaintext]
 
 _SYMBOLS: Final = '~!@#$%^&*()_+`-={}|[]\\:"<>?,./'
 _LONGEST: Final = 4_096
+_MOST_BYTES: Final = MIB
+"""What Kubernetes accepts as the contents of one Secret."""
 _QUARTER: Final = 4
 _RSA_BITS: Final = 2_048
 _FEWEST_RSA_BITS: Final = 1_024
@@ -46,12 +49,20 @@ def made(spec: Fields, ids: Ids) -> Made:
 
 
 def _passwords(spec: PasswordSpec, ids: Ids) -> Made:
-    written = _ENCODINGS[spec.encoding]
-    return {key: Plaintext(written(_password(spec, ids).encode())) for key in spec.secret_keys or ("password",)}
+    written, keys = _ENCODINGS[spec.encoding], spec.secret_keys or ("password",)
+    if len(keys) * _length(spec) > _MOST_BYTES:
+        raise InvalidInput(
+            "The passwords cannot be made", why=f"a Secret holds no more than {_MOST_BYTES // KIB:,} KiB"
+        )
+    return {key: Plaintext(written(_password(spec, ids).encode())) for key in keys}
+
+
+def _length(spec: PasswordSpec) -> int:
+    return spec.length if spec.length > 0 else 24
 
 
 def _password(spec: PasswordSpec, ids: Ids) -> str:
-    length = spec.length if spec.length > 0 else 24
+    length = _length(spec)
     digits = length // _QUARTER if spec.digits is None else spec.digits
     symbols = length // _QUARTER if spec.symbols is None else spec.symbols
     letters = string.ascii_lowercase if spec.no_upper else string.ascii_letters

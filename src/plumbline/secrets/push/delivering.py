@@ -21,7 +21,7 @@ from plumbline.kernel.outcomes import Done, Stop, Stuck
 from plumbline.kinds.externalsecrets import PUSH_SECRET
 from plumbline.kube.client import Target
 from plumbline.kube.names import Ref
-from plumbline.secrets.external.known import KnownStore
+from plumbline.secrets.external.known import CLUSTER_KIND, KnownStore
 from plumbline.secrets.push.looking import FINALIZER, REASON, Around, At, Look, failed, key_of
 from plumbline.secrets.push.pieces import (
     noted,
@@ -65,8 +65,11 @@ class _Act(NamedTuple):
 class Delivering:
     def __init__(self, around: Around) -> None:
         self._around = around
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """By the key there: what is compared and then written is not compared by anybody else in between."""
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        """By namespace and key there: what is compared and then written is not compared by anybody else in between.
+
+        In stores of one namespace. Several namespaces have a lock in common where their store is one of the cluster.
+        """
 
     async def held(self, run: Look, at: At) -> At | Stop:
         """The finalizer is there before anything is pushed that has to be taken away again, and not otherwise."""
@@ -79,6 +82,10 @@ class Delivering:
         return at if await self._recorded(run, {"metadata": {"finalizers": after}}) else _OBSERVING
 
     async def pushed(self, run: Look, at: At) -> At | Stop:
+        with run.waiting():
+            return await self._pushed(run, at)
+
+    async def _pushed(self, run: Look, at: At) -> At | Stop:
         before = synced_of(run.object.get("status"))
         async with AsyncExitStack() as stack:
             try:
@@ -108,6 +115,10 @@ class Delivering:
         """The object is being deleted: what it pushed goes, if that is its policy."""
         if run.spec.deletion_policy != "Delete" or FINALIZER not in (run.object["metadata"].get("finalizers") or ()):
             return Done()
+        with run.waiting():
+            return await self._withdrawn(run)
+
+    async def _withdrawn(self, run: Look) -> Stop:
         before = synced_of(run.object.get("status"))
         async with AsyncExitStack() as stack:
             try:
@@ -121,12 +132,15 @@ class Delivering:
         return Done()
 
     async def _alone(self, run: Look, before: Synced, stack: AsyncExitStack) -> None:
-        """Wait for a turn at every key that this look may write. Stores of one name count as one, which harms nobody."""
+        """Wait for a turn at every key that this look may write. All stores of a namespace count as one, which harms nobody else."""
         keys = {data.match.remote_ref.remote_key for data in run.spec.data}
         noted_before = (each for entries in before.values() for each in entries.values())
         keys |= {reread(each).match.remote_ref.remote_key for each in noted_before}
-        for key in sorted(keys):
-            await stack.enter_async_context(self._turns.setdefault(key, asyncio.Lock()))
+        shared = any(each.kind == CLUSTER_KIND for each in run.spec.secret_store_refs)
+        shared = shared or any(store_of(each).kind == CLUSTER_KIND for each in before)
+        places = {(key_of(run)[0], key) for key in keys} | ({("", key) for key in keys} if shared else set())
+        for place in sorted(places):
+            await stack.enter_async_context(self._turns.setdefault(place, asyncio.Lock()))
 
     async def _compared(
         self, run: Look, at: At, before: Synced, stack: AsyncExitStack

@@ -119,7 +119,8 @@ def check_sole(me: Cached, others: Iterable[Cached], store: StoreName, ref: Push
 
 def _rank(entry: Cached, store: StoreName, ref: PushRemoteRef) -> tuple[bool, str, str]:
     obj = entry.object()
-    pushed = place_of(ref) in synced_of(obj.get("status")).get(store_key(store), {})
+    record = synced_of(obj.get("status")).get(store_key(store), {})
+    pushed = any(_overlaps(each, ref) for each in record.values())
     return not pushed, str(obj["metadata"].get("creationTimestamp") or ""), entry.meta.uid
 
 

@@ -28,7 +28,7 @@ class PushRoutes:
         around.secrets.subscribe(self._secret_changed)
 
     def follow_stores(self, stores: Informer) -> None:
-        stores.subscribe(lambda _, after: self._retry() if after is not None else None)
+        stores.subscribe(lambda _, after: self._retry(after.meta.namespace) if after is not None else None)
 
     def _looked(self, key: tuple[str, str], took_s: float) -> None:
         if self._around.pushes.cache.get(key) is not None:
@@ -43,13 +43,13 @@ class PushRoutes:
             self._around.memory.forget(key)
             self._around.pushed.pop(key, None)
             self._metrics.forget(key)
-            self._retry()  # a place that it had may be free now
+            self._retry(key[0])  # a place that it had may be free now
             return
         if status := str(ready_of(status_of(after.object())).get("status", "")):
             self._metrics.conditions.told(key, "Ready", status)
         if before is not None and before.relevant != after.relevant:
             self._around.memory.forgive(key)
-            self._retry()
+            self._retry(key[0])
 
     def _secret_changed(self, before: Cached | None, after: Cached | None) -> None:
         present = after or before
@@ -61,8 +61,12 @@ class PushRoutes:
                 self._around.memory.forgive(entry.meta.key)
                 self._controller.wake(entry.meta.key, Priority.DRIFT)
 
-    def _retry(self) -> None:
-        for key in list(self._around.memory.failing):
+    def _retry(self, namespace: str) -> None:
+        """Those of a namespace that wait for something, or all where it is the cluster's.
+
+        Who waits for a namespace that is not his own comes again by himself within a minute.
+        """
+        for key in [each for each in self._around.memory.failing if namespace in {"", each[0]}]:
             self._around.memory.forgive(key)
             self._controller.wake(key, Priority.DRIFT)
 

@@ -20,6 +20,7 @@ from plumbline.kube.client import Client, Target, Writing
 from plumbline.kube.names import GroupVersionResource, Ref
 from plumbline.secrets.sealed.metrics import SealedMetrics
 from plumbline.secrets.sealing import ACTIVE, KEY_LABEL, KeyOrder, Keyring, SealingKey, key_of, key_secret, made_key
+from plumbline.secrets.sealing.opening import SKIP_OWNER
 
 SECRETS: Final = GroupVersionResource("", "v1", "secrets")
 EXPORTED: Final = "plumbline.dev/exported"
@@ -83,7 +84,7 @@ class Keys:
             wait_s = _AGAIN_S
             try:
                 await self._look(secrets)
-                wait_s = await self._renew()
+                wait_s = await self._renew(secrets)
             except PlumblineError as error:
                 log.warning("sealing keys not looked after", code=error.code, error=str(error), again_in_s=wait_s)
             await self._rest(wait_s)
@@ -105,7 +106,8 @@ class Keys:
 
     def _is_key(self, meta: Meta) -> bool:
         """What a SealedSecret brought is no key: else whoever may make those could tell us what to seal with."""
-        if meta.namespace != self._namespace or any(each.kind == _SEALED_SECRET for each in meta.owner_references):
+        brought = any(each.kind == _SEALED_SECRET for each in meta.owner_references)
+        if meta.namespace != self._namespace or brought or meta.annotations.get(SKIP_OWNER) == "true":
             return False
         return meta.labels.get(KEY_LABEL) == ACTIVE or (
             meta.name == self.habits.prefix and KEY_LABEL not in meta.labels
@@ -149,7 +151,7 @@ class Keys:
         if before != {each.fingerprint for each in keys}:
             self.changed()
 
-    async def _renew(self) -> float:
+    async def _renew(self, secrets: Informer) -> float:
         """Make a key if it is time for one; returns for how long there is nothing to do."""
         due = self._due()
         now = self._world.clock.now()
@@ -168,6 +170,7 @@ class Keys:
         if written is None:  # only observing
             return _LONGEST_S
         self._take(decode(written))
+        secrets.learn(written)  # a watch that is late would have it gone, and another one made
         self._assemble()
         log.info("sealing key made", name=body["metadata"]["name"], fingerprint=key.fingerprint)
         return 0.0

@@ -50,7 +50,7 @@ def certificate_of(pem: bytes, *, at: datetime | None = None) -> Certificate:
     try:
         found = x509.load_pem_x509_certificates(pem)[0]
         public = found.public_key()
-    except (ValueError, UnsupportedAlgorithm):
+    except (ValueError, UnsupportedAlgorithm, x509.InvalidVersion):
         public = None
     if found is None or public is None:
         raise InvalidInput("there is no certificate that can be read", why="PEM was expected", hint=_HINT)

@@ -1,9 +1,11 @@
 """What stores answered, put together."""
 
+import base64
+
 import pytest
 from tests.secrets.external.shaping.making import SURROUNDINGS, opened, plain
 
-from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.errors import InvalidInput, LimitExceeded, NotFound
 from plumbline.base.plaintext import Plaintext
 from plumbline.kinds.externalsecrets.externalsecret import (
     ExternalSecretItem,
@@ -118,3 +120,16 @@ def test_not_found_is_more_than_nothing_found():
     assert (unmatched.gone, unmatched.unmatched) == (False, True)
     assert (empty.gone, empty.unmatched) == (False, False)
     assert not any(each.values for each in (gone, unmatched, empty))
+
+
+def test_more_than_a_secret_holds_is_refused_before_it_is_made():
+    """A large value that is asked for many times is one value for the store, and would be many here."""
+    large = Plaintext(base64.b64encode(bytes(600_000)))
+    items = [_item(f"key{number}", decoding_strategy="Base64") for number in range(3)]
+    with pytest.raises(LimitExceeded, match="a Secret holds no more than 1,024 KiB"):
+        _gathered(_spec(data=items), data=[large] * 3)
+    assert len(_gathered(_spec(data=items[:1]), data=[large]).values) == 1
+    again = [_item("key", decoding_strategy="Base64") for _ in range(3)]
+    assert len(_gathered(_spec(data=again), data=[large] * 3).values) == 1, "one takes the place of another"
+    with pytest.raises(LimitExceeded):
+        _gathered(_spec(data_from=[_extract()]), [plain(**{f"key{number}": bytes(600_000) for number in range(3)})])

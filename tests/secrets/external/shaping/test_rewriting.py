@@ -149,3 +149,13 @@ def test_no_rewrite_changes_what_it_is_given(values):
     given_values = {key: Plaintext(value) for key, value in values.items()}
     rewritten(given_values, (Rewrite(transform=RewriteTransform(template="x{{ .value }}")),), SURROUNDINGS)
     assert opened(given_values) == values
+
+
+def test_names_do_not_grow_without_end():
+    """Each doubles the name: after forty of them it would not fit into any machine."""
+    doubled = Rewrite(regexp=RewriteRegexp(source="^(.*)$", target="$1$1"))
+    with pytest.raises(InvalidInput, match="longer than 4,096"):
+        rewritten(plain(key="value"), (doubled,) * 16, SURROUNDINGS)
+    repeated = Rewrite(regexp=RewriteRegexp(source=".", target="$0" * 2_000))
+    with pytest.raises(InvalidInput, match="longer than 4,096"):
+        rewritten(plain(key="value"), (repeated,), SURROUNDINGS)

@@ -176,3 +176,35 @@ def test_nothing_tells_about_where_the_process_runs(name):
     with pytest.raises(InvalidInput, match=f'function "{name}" not defined') as caught:
         printed(f'{{{{ {name} "HOME" }}}}')
     assert "where the process runs" in caught.value.hint
+
+
+@pytest.mark.parametrize("place", ["data", "labels", "annotations"])
+def test_templates_make_no_more_together_than_a_few_secrets_hold(place):
+    large = '{{ repeat 300000 "xx" }}'
+
+    def made(texts):
+        return _rendered(ExternalSecretTemplate(**({"data": texts} if place == "data" else {"metadata": TemplateMetadata(**{place: texts})})))  # fmt: skip
+
+    assert made({"a": large, "b": "x"})
+    with pytest.raises(LimitExceeded, match="KiB"):
+        made({f"key{number}": large for number in range(5)})
+
+
+def test_one_text_that_is_a_template_many_times_is_not_read_for_ever():
+    source = TemplateFrom(config_map=TemplateRef(name="cm", items=(TemplateItem(key="large"),) * 5))
+    large = "{{/* " + "x" * 600_000 + " */}}"
+    with pytest.raises(LimitExceeded, match="have more than 2,048 KiB"):
+        _rendered(ExternalSecretTemplate(template_from=(source,)), config_maps={"cm": {"large": large}})
+
+
+def test_aliases_make_no_more_together_than_a_few_secrets_hold():
+    printed = "a: &a " + "x" * 30_000 + "\n" + "".join(f"k{number}: *a\n" for number in range(100))
+    with pytest.raises(LimitExceeded, match="make more than 2,048 KiB"):
+        _rendered(ExternalSecretTemplate(template_from=(TemplateFrom(literal=printed),)))
+
+
+def test_templates_take_no_more_steps_together_than_a_few_of_them():
+    slow = "{{ range $i := until 30000 }}{{ $i | int }}{{ end }}"
+    assert len(_rendered(ExternalSecretTemplate(data={"a": slow})).values) == 1
+    with pytest.raises(LimitExceeded, match="steps"):
+        _rendered(ExternalSecretTemplate(data={f"key{number}": slow for number in range(100)}))

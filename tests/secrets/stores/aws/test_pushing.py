@@ -2,7 +2,7 @@
 
 import pytest
 
-from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput
+from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotYet
 from plumbline.base.plaintext import Plaintext
 from plumbline.secrets.stores.pushing import Piece, sink_of
 from plumbline.secrets.stores.store import Remote
@@ -148,3 +148,22 @@ async def test_a_parameter_has_no_parts(parameters):
 async def test_metadata_of_another_kind_is_refused(sink):
     with pytest.raises(InvalidInput, match="its kind is not PushSecretMetadata"):
         await sink.pushing(piece("db")._replace(metadata={"kind": "Other"}))
+
+
+@pytest.fixture
+async def deleted(cloud):
+    """A sink whose secrets can be restored for a while, and what one of them is once it was deleted."""
+    sink = sink_of(await cloud.opened("SecretsManager", prefix="app/", secretsManager={"recoveryWindowInDays": 7}))
+    await done(sink, piece("db"))
+    assert await gone(sink, "db") == "delete"
+    return sink
+
+
+async def test_a_secret_that_waits_for_its_deletion_is_waited_for_and_not_asked_about_at_once_again(deleted):
+    with pytest.raises(NotYet, match="waits for its deletion"):
+        await deleted.pushing(piece("db"))
+
+
+async def test_a_secret_that_waits_for_its_deletion_is_gone_for_whoever_wants_that(deleted):
+    assert await gone(deleted, "db") is None
+    assert await gone(deleted, "db", "user") is None

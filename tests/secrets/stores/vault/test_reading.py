@@ -1,7 +1,9 @@
 import pytest
-from tests.secrets.stores.vault.scene import scene
+from tests.secrets.stores.vault.scene import IDENTITY, scene
 
-from plumbline.base.errors import Forbidden, InvalidInput, NotFound
+from plumbline.base.errors import Forbidden, InvalidInput, NotFound, PlumblineError
+from plumbline.kinds.externalsecrets.vault import VaultProvider
+from plumbline.kinds.values import converted
 from plumbline.secrets.stores.store import Remote
 
 CONTENT = {
@@ -184,3 +186,18 @@ async def test_what_a_token_may_not_read_is_forbidden():
         assert (await store.value(Remote("app", "n"))).reveal() == b"1"
         with pytest.raises(Forbidden):
             await store.value(Remote("other"))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"namespace": "team\r\nX-Vault-Token: other"},
+        {"server": "http://vault..example.com:8200"},
+        {"server": f"http://{'v' * 64}.example.com:8200"},
+    ],
+)
+async def test_what_no_request_can_be_made_of_is_said(fields):
+    async with scene() as at:
+        spec = converted({"path": "secret", "server": at.server.url, **fields}, VaultProvider)
+        with pytest.raises(PlumblineError):
+            await (await at.vaults.opened(spec, at.cluster, IDENTITY)).value(Remote("app"))

@@ -241,3 +241,24 @@ def test_a_token_without_a_lease_lasts():
     assert not token.ended(1e9)
     assert not token.due(1e9)
     assert "t" not in repr(token.value)
+
+
+class Hanging:
+    """A desk of somebody whose server takes no token back."""
+
+    async def login(self):
+        return Token(Plaintext("theirs"), revocable=True)
+
+    async def revoke(self, token):
+        del token
+        await asyncio.sleep(3600)
+
+
+async def test_a_server_that_takes_no_token_back_keeps_nobody_elses_login_waiting(at, monkeypatch):
+    monkeypatch.setattr(keeping, "_MOST", 2)
+    monkeypatch.setattr(keeping, "_GIVING_BACK_S", 0.05, raising=False)
+    tokens = at.vaults._tokens
+    for number in range(2):
+        await tokens.token(("SecretStore", "elsewhere", str(number)), b"", Hanging())
+    async with asyncio.timeout(2):
+        await _asked(at)

@@ -8,7 +8,7 @@ from plumbline.base.plaintext import Plaintext
 from plumbline.gotemplate import Surroundings
 from plumbline.kinds.externalsecrets.externalsecret import ExternalSecretItem, ExternalSecretItems, ExternalSecretSpec
 from plumbline.secrets.external.shaping.decoding import check_null_bytes, decoded, decoded_value
-from plumbline.secrets.external.shaping.keys import Values, checked, converted
+from plumbline.secrets.external.shaping.keys import MOST_BYTES, Values, check_size, checked, converted
 from plumbline.secrets.external.shaping.rewriting import rewritten
 
 
@@ -29,20 +29,40 @@ class Gathered(NamedTuple):
     """The same, but there are searches among it, and all of them found nothing."""
 
 
+class _Collected:
+    """What is together so far: never more than a Secret holds, however often one value is asked for."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Plaintext] = {}
+        self._size_bytes = 0
+        """At most; what another one has taken the place of is in it."""
+
+    def add(self, more: Values) -> None:
+        self.values |= more
+        self._size_bytes += _size(more)
+        if self._size_bytes > MOST_BYTES:
+            self._size_bytes = _size(self.values)
+            check_size(self._size_bytes)
+
+
+def _size(values: Values) -> int:
+    return sum(len(value.reveal()) for value in values.values())
+
+
 def gathered(spec: ExternalSecretSpec, answers: Answers, surroundings: Surroundings) -> Gathered:
     """Raises InvalidInput with the item that cannot be used, and NotFound for what is missing but has to be kept."""
-    values: dict[str, Plaintext] = {}
+    collected = _Collected()
     missing: list[str] = []
     for number, (items, entries) in enumerate(zip(spec.data_from, answers.data_from, strict=True)):
         if entries is None:
             missing.append(f"secret does not exist at provider using spec.dataFrom[{number}]")
         else:
-            values |= shaped_entries(items, entries, surroundings)
+            collected.add(shaped_entries(items, entries, surroundings))
     for number, (item, value) in enumerate(zip(spec.data, answers.data, strict=True)):
         if value is None:
             missing.append(f"secret does not exist at provider using spec.data[{number}] (key={item.remote_ref.key})")
         else:
-            values[item.secret_key] = shaped_value(item, value)
+            collected.add({item.secret_key: shaped_value(item, value)})
     if missing and spec.target.deletion_policy == "Retain":
         raise NotFound(
             "could not get secret data from provider",
@@ -55,7 +75,7 @@ def gathered(spec: ExternalSecretSpec, answers: Answers, surroundings: Surroundi
         for items, entries in zip(spec.data_from, answers.data_from, strict=True)
     )
     absent = len(missing) + idle == asked > 0
-    return Gathered(values, tuple(missing), gone=absent and not idle, unmatched=absent and idle > 0)
+    return Gathered(collected.values, tuple(missing), gone=absent and not idle, unmatched=absent and idle > 0)
 
 
 def shaped_entries(

@@ -4,13 +4,16 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from plumbline.base.errors import InvalidInput
+from plumbline.base.errors import InvalidInput, LimitExceeded
+from plumbline.base.limits import KIB, MIB
 from plumbline.base.plaintext import Plaintext
 from plumbline.kinds.externalsecrets.externalsecret import Conversion
 
 Values: TypeAlias = Mapping[str, Plaintext]
 """What is in a Secret, or may come to be, by its key."""
 
+MOST_BYTES: Final = MIB
+"""What Kubernetes accepts as the contents of one Secret."""
 _LONGEST_BYTES: Final = 253
 _PUNCTUATION: Final = frozenset("-._")
 
@@ -44,6 +47,11 @@ def renamed(values: Values, name: Callable[[str], str], *, what: str) -> dict[st
             origins[new] = key
             out[new] = values[key]
     return out
+
+
+def check_size(size_bytes: int) -> None:
+    if size_bytes > MOST_BYTES:
+        raise LimitExceeded(f"a Secret holds no more than {MOST_BYTES // KIB:,} KiB", hint="Ask for less.")
 
 
 def checked(values: Values) -> dict[str, Plaintext]:

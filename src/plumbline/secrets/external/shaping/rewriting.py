@@ -1,10 +1,10 @@
 """Keys by other names, and secrets that hold JSON taken apart: `dataFrom[].rewrite`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from plumbline.base.errors import BadExpression, EvaluationFailed, InvalidInput
+from plumbline.base.errors import BadExpression, EvaluationFailed, InvalidInput, LimitExceeded
 from plumbline.base.json import JsonObject
 from plumbline.base.plaintext import Plaintext
 from plumbline.base.regex import Captures, capturing
@@ -15,23 +15,33 @@ from plumbline.secrets.external.shaping import gojson
 from plumbline.secrets.external.shaping.functions import functions
 from plumbline.secrets.external.shaping.keys import Values, renamed
 
-_BOUNDS: Final = Bounds(steps=20_000, output_bytes=4_096, value_bytes=65_536)
-"""For one name."""
+_LONGEST: Final = 4_096
+"""Letters of one name, also of those on the way."""
+_MOST_LETTERS: Final = 1_000_000
+"""Of all names, over all operations: each is read anew by each of them."""
+_STEPS: Final = 20_000
+_ALL_STEPS: Final = 2_000_000
+"""Of one template for one name, and of all of one list of operations together."""
 _REFERENCE: Final = re.compile(r"\$(?:\$|\{(\w+)\}|(\w+))")
 _LARGEST_GROUP: Final = 8
 
 
 def rewritten(values: Values, operations: Sequence[Rewrite], surroundings: Surroundings) -> dict[str, Plaintext]:
     """*values* after *operations*, one after the other. Raises InvalidInput with the number of the one that failed."""
-    out = dict(values)
+    out, letters = dict(values), 0
+    transforms = sum(each.transform is not None for each in operations)
     for number, operation in enumerate(operations):
         what = f"error applying rewrite to keys: failed rewrite operation[{number}]"
+        letters += sum(map(len, out))
+        if letters > _MOST_LETTERS:
+            raise LimitExceeded(what, why=f"the names have more than {_MOST_LETTERS:,} letters over all operations")
         if operation.merge is not None:
             out = _merged(out, operation.merge, what)
         elif operation.regexp is not None:
             out = _replaced(out, operation.regexp, what)
         elif operation.transform is not None:
-            out = _transformed(out, operation.transform, surroundings, what)
+            bounds = Bounds(min(_STEPS, _ALL_STEPS // max(len(out) * transforms, 1)), _LONGEST, 16 * _LONGEST)
+            out = _transformed(out, operation.transform, surroundings, what, bounds)
     return out
 
 
@@ -40,29 +50,52 @@ def _replaced(values: Values, operation: RewriteRegexp, what: str) -> dict[str, 
         pattern = capturing(operation.source)
     except BadExpression as fault:
         raise InvalidInput(what, why=f"regexp failed with failed to compile: {fault}") from fault
-    return renamed(values, lambda key: replaced(pattern, key, operation.target), what=what)
+    try:
+        return renamed(values, lambda key: replaced(pattern, key, operation.target), what=what)
+    except LimitExceeded as fault:
+        raise LimitExceeded(what, why=fault.what) from None
 
 
 def replaced(pattern: Captures, text: str, replacement: str) -> str:
-    """As Go's `ReplaceAllString`: `$1`, `$name` and `${name}` stand for what groups matched."""
+    """As Go's `ReplaceAllString`: `$1`, `$name` and `${name}` stand for what groups matched.
+
+    Raises LimitExceeded before it reads or makes a name longer than any on its way to a key.
+    """
     parts: list[str] = []
+    left = _LONGEST
+    for part in _parts(pattern, text, replacement) if len(text) <= _LONGEST else (text,):
+        left -= len(part)
+        if left < 0:
+            raise LimitExceeded(f"a name becomes longer than {_LONGEST:,} letters")
+        parts.append(part)
+    return "".join(parts)
+
+
+def _parts(pattern: Captures, text: str, replacement: str) -> Iterator[str]:
     done = 0
     for places in pattern.find_all(text):
-        parts += (text[done : places[0]], _expanded(replacement, pattern, places, text))
+        yield text[done : places[0]]
+        yield from _expanded(replacement, pattern, places, text)
         done = places[1]
-    return "".join((*parts, text[done:]))
+    yield text[done:]
 
 
-def _expanded(replacement: str, pattern: Captures, places: tuple[int, ...], text: str) -> str:
-    def meant(reference: re.Match[str]) -> str:
-        if reference[0] == "$$":
-            return "$"
-        number = _group(reference[1] or reference[2], pattern)
-        if not 0 <= number <= pattern.count or places[2 * number] < 0:
-            return ""
-        return text[places[2 * number] : places[2 * number + 1]]
+def _expanded(replacement: str, pattern: Captures, places: tuple[int, ...], text: str) -> Iterator[str]:
+    done = 0
+    for reference in _REFERENCE.finditer(replacement):
+        yield replacement[done : reference.start()]
+        yield _meant(reference, pattern, places, text)
+        done = reference.end()
+    yield replacement[done:]
 
-    return _REFERENCE.sub(meant, replacement)
+
+def _meant(reference: re.Match[str], pattern: Captures, places: tuple[int, ...], text: str) -> str:
+    if reference[0] == "$$":
+        return "$"
+    number = _group(reference[1] or reference[2], pattern)
+    if not 0 <= number <= pattern.count or places[2 * number] < 0:
+        return ""
+    return text[places[2 * number] : places[2 * number + 1]]
 
 
 def _group(name: str, pattern: Captures) -> int:
@@ -74,7 +107,7 @@ def _group(name: str, pattern: Captures) -> int:
 
 
 def _transformed(
-    values: Values, operation: RewriteTransform, surroundings: Surroundings, what: str
+    values: Values, operation: RewriteTransform, surroundings: Surroundings, what: str, bounds: Bounds
 ) -> dict[str, Plaintext]:
     try:
         template = Template("transform", operation.template, functions(surroundings))
@@ -83,7 +116,7 @@ def _transformed(
 
     def name(key: str) -> str:
         try:
-            return template.execute(StringMap(value=key), _BOUNDS)
+            return template.execute(StringMap(value=key), bounds)
         except EvaluationFailed as fault:
             raise InvalidInput(
                 what, why=f'transform failed with failed to execute template for key "{key}": {fault}'

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from plumbline.base.documents import load_documents
 from plumbline.base.errors import BadExpression, EvaluationFailed, InvalidInput, LimitExceeded, Unresolved
 from plumbline.base.json import Json
-from plumbline.base.limits import REQUESTS
+from plumbline.base.limits import KIB, REQUESTS
 from plumbline.base.plaintext import Plaintext
 from plumbline.gotemplate import Bounds, Function, Surroundings, Template
 from plumbline.gotemplate.sprig.told import raw, text
@@ -18,7 +18,10 @@ from plumbline.secrets.external.shaping.faults import Origin, told
 from plumbline.secrets.external.shaping.functions import functions
 from plumbline.secrets.external.shaping.keys import Values
 
-_BOUNDS: Final = Bounds()
+_ALL_STEPS: Final = 1_000_000
+"""Of all templates of one target, who share them evenly; none has more than it would have alone."""
+_MOST_PRINTED: Final = 2 * 1024 * 1024
+"""Letters that are read, that are printed, and that are kept: of each so many, by all templates together."""
 _LONGEST_BYTES: Final = 1024 * 1024
 """More than that no Secret holds, nor is given to a template."""
 
@@ -43,24 +46,32 @@ class Rendered(NamedTuple):
 class _Rendering:
     """Collects what templates print. All of them are given the same values and have the same functions."""
 
-    def __init__(self, values: Values, called: Mapping[str, Function]) -> None:
+    def __init__(self, values: Values, called: Mapping[str, Function], templates: int) -> None:
         self._given = {key: text(value.reveal()) for key, value in values.items()}
         if sum(map(len, self._given.values())) > _LONGEST_BYTES:
             raise LimitExceeded("What was fetched is too much for a template: more than 1 MiB")
         self._called = called
+        self._steps = min(Bounds().steps, _ALL_STEPS // max(templates, 1))
+        self._read = self._printed = self._kept = _MOST_PRINTED
+        """How much of each is left."""
         self.values: dict[str, Plaintext] = {}
         self.labels: dict[str, str] = {}
         self.annotations: dict[str, str] = {}
 
     def printed(self, origin: Origin) -> Plaintext:
         """A map of its own for each, because functions can change the one that they are given."""
+        self._read = _less(self._read, len(origin.text), "The templates have")
+        bounds = Bounds(self._steps, min(Bounds().output_bytes, self._printed))
         try:
             template = Template("template", origin.text, self._called, missing_key="error")
-            return Plaintext(raw(template.execute(StringMap(self._given), _BOUNDS)))
+            printed = template.execute(StringMap(self._given), bounds)
+            self._printed -= len(printed)
+            return Plaintext(raw(printed))
         except (BadExpression, EvaluationFailed, LimitExceeded) as fault:
             raise told(fault, origin) from None
 
     def put(self, key: str, value: Plaintext, place: Place, origin: Origin) -> None:
+        self._kept = _less(self._kept, len(key) + len(value.reveal()), "The templates make")
         if place == "data":
             self.values[key] = value
             return
@@ -73,6 +84,12 @@ class _Rendering:
         (self.labels if place == "labels" else self.annotations)[key] = shown
 
 
+def _less(left: int, taken: int, what: str) -> int:
+    if taken > left:
+        raise LimitExceeded(f"{what} more than {_MOST_PRINTED // KIB:,} KiB")
+    return left - taken
+
+
 def rendered(
     template: ExternalSecretTemplate, values: Values, sources: Sources, surroundings: Surroundings
 ) -> Rendered:
@@ -80,7 +97,7 @@ def rendered(
 
     Raises InvalidInput with the template's place, line and column, Unresolved for what `templateFrom` does not find.
     """
-    rendering = _Rendering(values, functions(surroundings))
+    rendering = _Rendering(values, functions(surroundings), _count(template))
     if template.merge_policy == "Merge" or not (template.data or template.template_from):
         rendering.values |= values
     for number, source in enumerate(template.template_from):
@@ -95,6 +112,13 @@ def rendered(
             origin = Origin(f"key {key} of template.{place}", entries[key])
             rendering.put(key, rendering.printed(origin), place, origin)
     return Rendered(rendering.values, rendering.labels, rendering.annotations)
+
+
+def _count(template: ExternalSecretTemplate) -> int:
+    written = len(template.data) + len(template.metadata.labels) + len(template.metadata.annotations)
+    refs = [ref for each in template.template_from for ref in (each.config_map, each.secret) if ref is not None]
+    literals = sum(each.literal is not None for each in template.template_from)
+    return written + literals + sum(len(ref.items) for ref in refs)
 
 
 class _Store(NamedTuple):

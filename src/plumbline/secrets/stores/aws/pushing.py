@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotFound
+from plumbline.base.errors import AlreadyExists, Conflict, InvalidInput, NotFound, NotYet
 from plumbline.base.ids import Ids
 from plumbline.base.json import Json, JsonObject, decode, encode, encode_sorted
 from plumbline.base.plaintext import Plaintext
@@ -60,6 +60,10 @@ class SecretsManagerSink:
         described = await self._described(name)
         if described is None:
             return Effect("create", lambda: self._created(name, _value(piece, None), said))
+        if described.get("DeletedDate"):
+            raise NotYet(
+                f"Secret {name} cannot be written", why="it waits for its deletion", hint="Restore it, or wait."
+            )
         if not _marked(described.get("Tags")):
             raise foreign(f"Secret {name}")
         held = await self._held(name) if described.get("VersionIdsToStages") else None
@@ -69,7 +73,7 @@ class SecretsManagerSink:
     async def withdrawing(self, remote: Remote) -> Effect | None:
         name = self._prefix + remote.key
         described = await self._described(name)
-        if described is None or not _marked(described.get("Tags")):
+        if described is None or described.get("DeletedDate") or not _marked(described.get("Tags")):
             return None
         held = await self._held(name)
         if remote.property and held is not None:
@@ -84,14 +88,9 @@ class SecretsManagerSink:
 
     async def _described(self, name: str) -> JsonObject | None:
         try:
-            found = await self._calls.call("describe_secret", f"Secret {name} cannot be read", SecretId=name)
+            return await self._calls.call("describe_secret", f"Secret {name} cannot be read", SecretId=name)
         except NotFound:
             return None
-        if found.get("DeletedDate"):
-            raise Conflict(
-                f"Secret {name} cannot be written", why="it waits for its deletion", hint="Restore it, or wait."
-            )
-        return found
 
     async def _held(self, name: str) -> Plaintext | None:
         try:

@@ -22,6 +22,8 @@ _MOST: Final = 1024
 _SETTLED_S: Final = 30.0
 _AGAIN_S: Final = 60.0
 _FAREWELL_S: Final = 5.0
+_GIVING_BACK_S: Final = 1.0
+"""So long somebody waits for a server that may not be his; it forgets the token by itself in the end."""
 _AT_ONCE: Final = 8
 
 Identity: TypeAlias = tuple[str, ...]
@@ -147,7 +149,9 @@ class Tokens:
         slot = self._slots.setdefault(identity, _Slot())
         self._slots.move_to_end(identity)
         while len(self._slots) > _MOST:
-            await self._slots.popitem(last=False)[1].emptied()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GIVING_BACK_S):
+                    await self._slots.popitem(last=False)[1].emptied()
         return slot
 
     async def _seen_to(self, slot: _Slot, token: Token, desk: Desk) -> Token:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from plumbline.base.environment import environment
-from plumbline.base.errors import GarbledReply, LimitExceeded, PlumblineError, TimedOut, Unreachable
+from plumbline.base.errors import GarbledReply, InvalidInput, LimitExceeded, PlumblineError, TimedOut, Unreachable
 from plumbline.base.json import JsonObject
 from plumbline.base.limits import MIB
 from plumbline.base.plaintext import Plaintext
@@ -77,7 +77,7 @@ class Wire:
         self._closed = False
 
     async def send(self, place: Place, call: Call) -> Reply:
-        """Raises Unreachable, TimedOut, LimitExceeded, GarbledReply and Refused, none of which tells anything that was sent."""
+        """Raises Unreachable, TimedOut, InvalidInput, LimitExceeded, GarbledReply and Refused, none of which tells anything that was sent."""
         import aiohttp  # noqa: PLC0415 - whoever has no Vault need not load it
         from yarl import URL  # noqa: PLC0415 - same
 
@@ -105,6 +105,13 @@ class Wire:
             raise TimedOut("Vault does not answer", why=f"nothing came within {_DEADLINE_S:g} s") from None
         except (aiohttp.ClientError, OSError) as broken:
             raise _broken(broken) from None
+        except ValueError:
+            # Of what is quoted in it some is somebody's to choose, and some a secret.
+            raise InvalidInput(
+                "Vault is not asked",
+                why="no request can be made with what the store says",
+                hint="Check server for an empty or very long part of its name, and namespace for line breaks.",
+            ) from None
         return Reply(
             answer.status,
             _decoded(answer.status, bytes(content)),
