@@ -18,7 +18,7 @@ from plumbline.composition.conditions import (
 )
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
-from plumbline.composition.looking import Look, status_of, unless_paused, warnings
+from plumbline.composition.looking import Look, patient, status_of, unless_paused, warnings
 from plumbline.composition.machinery import name_in
 from plumbline.composition.served import Open, kind_of
 from plumbline.gate.hands import Behalf, Hands
@@ -66,8 +66,8 @@ class ClaimReconciler(Reconciler[Open, Open]):
         self.name = f"claim/{self.kind.crd_name}"
         self._around = around
         self._left: dict[str, tuple[JsonObject, int]] = {}
-        self.steps = (unless_paused, self.found, self.bound, self.handed_on, self.published)
-        self.teardown = (unless_paused, self.found, self.released)
+        self.steps = patient(unless_paused, self.found, self.bound, self.handed_on, self.published)
+        self.teardown = patient(unless_paused, self.found, self.released)
 
     async def found(self, run: Look, _: object) -> Bound:
         syncing.check_secret(run.object)

@@ -17,7 +17,7 @@ from plumbline.composition.conditions import DELETING
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
 from plumbline.composition.functions.values import Resource, State
-from plumbline.composition.looking import Look, status_of, unless_paused, warnings
+from plumbline.composition.looking import Look, patient, status_of, unless_paused, warnings
 from plumbline.composition.machinery import machinery, machinery_patch, with_machinery
 from plumbline.composition.pipeline.values import Event as Said
 from plumbline.composition.served import Open, kind_of
@@ -81,7 +81,7 @@ class CompositeReconciler(Reconciler[Open, Open]):
         self.name = f"composite/{self.kind.crd_name}"
         self._around = around
         self._told: dict[str, frozenset[Said]] = {}
-        self.steps = (
+        self.steps = patient(
             unless_paused,
             self.chosen,
             self.observed,
@@ -93,7 +93,7 @@ class CompositeReconciler(Reconciler[Open, Open]):
             self.published,
             self.rested,
         )
-        self.teardown = (unless_paused, self.released)
+        self.teardown = patient(unless_paused, self.released)
 
     async def chosen(self, run: Look, _: object) -> At:
         defined = self._around.defined
