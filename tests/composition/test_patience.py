@@ -1,9 +1,12 @@
 """What is in the way of a composite or a claim for a while is gone by itself: nobody has to touch them."""
 
+from tests.composition.test_stories import MODERN, composite, modern
 from tests.composition.works import CLAIMS, Function, claim, composition, config_map, message, state, story
 
+from plumbline.base.json import encode
 from plumbline.base.plaintext import Plaintext
 from plumbline.composition.functions.values import Answer, Resource, State
+from plumbline.kube.client.transport import Response
 
 NAMESPACES = "v1/namespaces"
 
@@ -50,3 +53,65 @@ async def test_a_secret_in_the_way_of_connection_details_may_go_at_any_time(work
 
     await works.until(published)
     assert state(await works.claim(), "Synced") == "True"
+
+
+BROKEN = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "things.example.net"},
+    "spec": {
+        "group": "example.net",
+        "names": {"kind": "Thing", "plural": "things"},
+        "scope": "Namespaced",
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+            }
+        ],
+    },
+}
+
+
+class Unlistable:
+    """A transport through which one kind cannot be listed, as where its conversion webhook is down."""
+
+    def __init__(self, inner, plural):
+        self._inner, self._plural, self.down = inner, plural, True
+
+    async def send(self, request):
+        if self.down and request.method == "GET" and request.path.endswith(f"/{self._plural}"):
+            status = {
+                "kind": "Status",
+                "apiVersion": "v1",
+                "status": "Failure",
+                "code": 500,
+                "message": "no conversion",
+            }
+            return Response(500, {"content-type": "application/json"}, encode(status))
+        return await self._inner.send(request)
+
+    async def close(self): ...
+
+
+@story
+async def test_a_kind_that_cannot_be_listed_is_the_matter_of_those_who_name_it(works):
+    await works.define(definition=modern())
+    await works.apply(BROKEN, "apiextensions.k8s.io/v1/customresourcedefinitions")
+    caller = works.client._caller
+    caller.transport = weather = Unlistable(caller.transport, "things")
+    thing = {"apiVersion": "example.net/v1", "kind": "Thing", "name": "one"}
+    for at in range(20):
+        await works.apply(composite(f"hostile-{at}", crossplane={"resourceRefs": [thing]}), MODERN)
+    await works.settle(10)
+    await works.apply(composite("orders"), MODERN)
+
+    async def is_ready(name="orders"):
+        return state(await works.get(MODERN, name), "Ready") == "True"
+
+    await works.until(is_ready)
+    await works.told(lambda: works.get(MODERN, "hostile-3"), "Synced", "no conversion")
+    weather.down = False
+    await works.until(lambda: is_ready("hostile-3"))

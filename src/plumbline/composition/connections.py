@@ -47,7 +47,7 @@ class Connections:
 
     async def find(self, namespace: str, name: str) -> Cached | None:
         assert self._informer is not None  # noqa: S101 - followed before anybody looks
-        await self._informer.synced()
+        await self._informer.readable()
         return self._informer.cache.get((namespace, name))
 
     async def publish(

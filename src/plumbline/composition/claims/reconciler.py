@@ -72,7 +72,7 @@ class ClaimReconciler(Reconciler[Open, Open]):
     async def found(self, run: Look, _: object) -> Bound:
         syncing.check_secret(run.object)
         composites, key = self._around.composites, ("", syncing.composite_of(run.object))
-        await composites.synced()
+        await composites.readable()
         entry = composites.cache.get(key)
         if entry is None and run.deleting:
             entry = await _asked_for(composites, key)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.errors import InvalidInput, NotFound, Transient
 from plumbline.base.json import JsonObject
 from plumbline.composition import marks
 from plumbline.composition.composites.planning import Observation, Templates
@@ -30,7 +30,10 @@ class Composed:
         """Told of every change of something that is composed. It must not wait."""
 
     async def informer(self, gvk: GroupVersionKind) -> Informer | None:
-        """The copy of what is composed of a kind, once it is complete; None where nobody serves the kind."""
+        """The copy of what is composed of a kind, once it is complete; None where nobody serves the kind.
+
+        Raises Transient where the kind cannot be read now.
+        """
         resource = await self._kinds.resource(gvk)
         if resource is None:
             return None
@@ -39,7 +42,9 @@ class Composed:
         self._known[gvk] = informer
         if begun:
             informer.subscribe(lambda before, after: self.changed(gvk, before, after))
-        await informer.synced()
+        if not await informer.readable():
+            self._kinds.forget()  # told to be served and then not: one of the two is over soon
+            raise Transient(f"{gvk.kind} in {gvk.api_version} is not served just now")
         return informer
 
     def known(self, gvk: GroupVersionKind) -> Informer | None:

@@ -89,7 +89,8 @@ class Pipelines:
         resource = await self._kinds.resource(gvk)
         assert resource is not None  # noqa: S101 - asked just now
         informer, begun = await self._collections.follow(resource.gvr)
-        await informer.synced()
+        if not await informer.readable():
+            return ()
         if begun and self.followed is not None:
             await self.followed(gvk)
         if selector.labels is None:
