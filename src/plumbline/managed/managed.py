@@ -10,7 +10,7 @@ from plumbline.base.errors import TimedOut
 from plumbline.base.json import JsonObject
 from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
-from plumbline.kernel.cache import Cache, Cached, Relevance
+from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.fleet import Fleet
@@ -46,6 +46,7 @@ _COUNT_S: Final = 5.0
 """How long users of a config are gathered before they are counted."""
 _CONFIG_WORKERS: Final = 2
 _COMPLETE_S: Final = 10.0
+_CLAIM_NAMESPACE: Final = "crossplane.io/claim-namespace"
 _NOTHING: Final = Learned()
 
 
@@ -129,7 +130,8 @@ class ManagedResources:
             listener(None, entry)
         informer.subscribe(listener)
         reconciler = ManagedReconciler(kind, self._references(kind), self._kit)
-        controller = Controller(reconciler, informer, self._parts.records, self._parts.world)
+        party = _party(kind, informer)
+        controller = Controller(reconciler, informer, self._parts.records, self._parts.world, party=party)
         controller.wake_all()  # what came before the controller did
         self._controllers[kind.group_kind] = controller
         await self._fleet.launch(reconciler.name, controller, self._workers)
@@ -247,6 +249,19 @@ class ManagedResources:
         if not kind.namespaced:
             return kind.references
         return tuple(msgspec.structs.replace(each, to=self._twins.get(each.to, each.to)) for each in kind.references)
+
+
+def _party(kind: ManagedKind, informer: Informer) -> Callable[[Key], str]:
+    """Whose a resource is: its namespace's, or that of the claim above it, or of all who use the same config."""
+    configs = config_index(kind)
+
+    def party(key: Key) -> str:
+        namespace, entry = key[0], informer.cache.get(key)
+        if namespace or entry is None:
+            return namespace
+        return entry.meta.labels.get(_CLAIM_NAMESPACE) or next(iter(configs(entry)), "")
+
+    return party
 
 
 async def _complete(informer: Informer) -> None:

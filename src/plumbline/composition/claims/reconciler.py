@@ -18,7 +18,7 @@ from plumbline.composition.conditions import (
 )
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
-from plumbline.composition.looking import Look, patient, status_of, unless_paused, warnings
+from plumbline.composition.looking import Look, status_of, unless_paused, warnings
 from plumbline.composition.machinery import name_in
 from plumbline.composition.served import Open, kind_of
 from plumbline.gate.hands import Behalf, Hands
@@ -27,6 +27,7 @@ from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.outcomes import Done, Wait
+from plumbline.kernel.patience import patient
 from plumbline.kernel.reconciler import Change, Executed, Reconciler, Seen
 from plumbline.kube.client import Target, Writing
 from plumbline.kube.diff import diff

@@ -17,13 +17,14 @@ from plumbline.composition.conditions import DELETING
 from plumbline.composition.connections import Connections
 from plumbline.composition.definitions.values import Defined
 from plumbline.composition.functions.values import Resource, State
-from plumbline.composition.looking import Look, patient, status_of, unless_paused, warnings
+from plumbline.composition.looking import Look, status_of, unless_paused, warnings
 from plumbline.composition.machinery import machinery, machinery_patch, with_machinery
 from plumbline.composition.pipeline.values import Event as Said
 from plumbline.composition.served import Open, kind_of
 from plumbline.gate.hands import Behalf, Hands
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.outcomes import Done, Wait
+from plumbline.kernel.patience import patient
 from plumbline.kernel.reconciler import Change, Event, Executed, Reconciler, Seen
 from plumbline.kube.client import Target, Writing
 from plumbline.kube.names import GroupVersionKind, Ref
