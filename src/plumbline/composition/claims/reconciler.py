@@ -105,7 +105,8 @@ class ClaimReconciler(Reconciler[Open, Open]):
                 self._left[uid] = (body, entry.relevant)
                 return at
         target = Target(around.defined.composite.gvr, "", body["metadata"]["name"])
-        reply = await around.hands.apply(target, body, _COMPOSITE, _behalf(claim), "Make what the claim asks for")
+        with run.waiting():
+            reply = await around.hands.apply(target, body, _COMPOSITE, _behalf(claim), "Make what the claim asks for")
         if reply is None:
             return at
         self._left[uid] = (body, around.composites.learn(reply).relevant)
