@@ -37,11 +37,11 @@ class Connections:
         self._informer.subscribe(changed)
 
     async def of(self, obj: JsonObject) -> Mapping[str, Plaintext]:
-        """The connection details that *obj* says it writes, as far as they are there."""
+        """The connection details that *obj* says it writes, as far as they are there: in its own namespace, where it has one."""
         where = (obj.get("spec") or {}).get("writeConnectionSecretToRef")
         if not isinstance(where, dict) or not where.get("name"):
             return {}
-        namespace = str(where.get("namespace") or obj["metadata"].get("namespace") or "")
+        namespace = str(obj["metadata"].get("namespace") or where.get("namespace") or "")
         entry = await self.find(namespace, str(where["name"]))
         return details(entry.object()) if entry is not None else {}
 
