@@ -15,7 +15,22 @@ from plumbline.gate.webhooks import configuration
 from plumbline.kube.client.transport import Response
 from plumbline.kube.names import Ref
 
-from .stage import HOOKS, MAPS, USAGES, a_map, config_map, founded, labelled, stage, story, told_to, usage
+from .stage import (
+    HOOKS,
+    MAPS,
+    ROLES,
+    USAGES,
+    a_map,
+    a_role,
+    config_map,
+    founded,
+    labelled,
+    role,
+    stage,
+    story,
+    told_to,
+    usage,
+)
 
 CRDS = "apiextensions.k8s.io/v1/customresourcedefinitions"
 HEAD = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}
@@ -262,3 +277,16 @@ def test_while_a_kind_of_usages_cannot_be_listed_the_api_server_still_asks_here(
 
     founded()
     run_virtually(main)
+
+
+@story
+async def test_a_usage_in_a_namespace_neither_frees_nor_deletes_what_belongs_to_the_whole_cluster(stage):
+    attempt = {"usage.crossplane.io/deletion-attempt-with-policy": "Background"}
+    await stage.create(ROLES, role("admins", labels={"crossplane.io/in-use": "true"}, annotations=attempt))
+    held = {"finalizers": ["usage.apiextensions.crossplane.io"]}
+    await stage.create(USAGES, usage(of=a_role("admins"), reason="so", replayDeletion=True, metadata=held))
+    await stage.ready(USAGES, "keeps", "False")
+    await stage.delete(USAGES, "keeps")
+    await stage.gone(USAGES, "keeps")
+    await asyncio.sleep(30)
+    assert labelled(await stage.get(ROLES, "admins"))
