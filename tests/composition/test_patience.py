@@ -115,3 +115,45 @@ async def test_a_kind_that_cannot_be_listed_is_the_matter_of_those_who_name_it(w
     await works.told(lambda: works.get(MODERN, "hostile-3"), "Synced", "no conversion")
     weather.down = False
     await works.until(lambda: is_ready("hostile-3"))
+
+
+@story
+async def test_a_revision_that_lost_its_labels_gets_them_back(works):
+    await works.define()
+    where = "apiextensions.crossplane.io/v1/compositionrevisions"
+
+    async def revisions():
+        return await works.list(where)
+
+    (made,) = await works.until(revisions)
+    lost = dict.fromkeys(made["metadata"]["labels"])
+    await works.patch(where, made["metadata"]["name"], {"metadata": {"labels": lost}}, "")
+    sent = counting(works)
+    await works.patch(
+        "apiextensions.crossplane.io/v1/compositions", "plain", {"metadata": {"finalizers": ["example.org/x"]}}, ""
+    )
+    await works.settle(120)
+    assert sent.count("/apis/apiextensions.crossplane.io/v1/compositionrevisions") < 20
+    (again,) = await revisions()
+    assert again["metadata"]["labels"] == made["metadata"]["labels"]
+    await works.apply(claim(), CLAIMS)
+    await works.ready()
+
+
+def counting(works):
+    """The paths of everything that is made from here on."""
+    caller, sent = works.client._caller, []
+
+    class Counting:
+        def __init__(self, inner):
+            self._inner = inner
+
+        async def send(self, request):
+            if request.method == "POST":
+                sent.append(request.path)
+            return await self._inner.send(request)
+
+        async def close(self): ...
+
+    caller.transport = Counting(caller.transport)
+    return sent
