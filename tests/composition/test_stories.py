@@ -502,6 +502,8 @@ async def test_functions_see_what_they_ask_for_and_are_asked_again_when_it_chang
     assert "claims" in found["schema"]
     await works.patch(f"{group}/environmentconfigs", "first", {"data": {"size": "1st"}}, "")
     await works.until(lambda: sized("1st,second"), within_s=5)
+    shown = {kind for _, kind in works.room.routes._shown}
+    assert shown == {"EnvironmentConfig"}  # what nobody follows is never forgotten either
 
 
 @story

@@ -10,6 +10,7 @@ from plumbline.base.tasks import task_group
 from plumbline.base.virtualtime import LoopClock, run_virtually
 from plumbline.kinds.mandate import MandateSpec
 from plumbline.kube.client import Selection, Target
+from plumbline.kube.client.transport import Response
 from plumbline.kube.names import GroupKind
 from plumbline.managed.manifests import config_crd, config_kinds, managed_crd
 
@@ -242,3 +243,29 @@ async def test_a_crd_that_another_of_us_made_meanwhile_is_ours_too(town):
 
     town.managed.activation._live = late
     assert await town.managed.activation.ensure(STORE)
+
+
+class Unlistable:
+    """A transport through which one kind cannot be listed."""
+
+    def __init__(self, inner, plural):
+        self._inner, self._plural, self.down = inner, plural, True
+
+    async def send(self, request):
+        if self.down and request.method == "GET" and request.path.endswith(f"/{self._plural}"):
+            status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 500, "message": "not now"}
+            return Response(500, {"content-type": "application/json"}, encode(status))
+        return await self._inner.send(request)
+
+    async def close(self): ...
+
+
+@story()
+async def test_after_a_start_a_kind_that_cannot_be_listed_keeps_no_other_from_being_looked_after(town):
+    caller = town.managed._parts.client._caller
+    caller.transport = weather = Unlistable(caller.transport, "databases")
+    await created(town.client, "networks", "front")
+    await created(town.client, "databases", "orders")
+    await town.ready("networks", "front")
+    weather.down = False
+    await town.ready("databases", "orders")

@@ -37,17 +37,17 @@ class Connections:
         self._informer.subscribe(changed)
 
     async def of(self, obj: JsonObject) -> Mapping[str, Plaintext]:
-        """The connection details that *obj* says it writes, as far as they are there."""
+        """The connection details that *obj* says it writes, as far as they are there: in its own namespace, where it has one."""
         where = (obj.get("spec") or {}).get("writeConnectionSecretToRef")
         if not isinstance(where, dict) or not where.get("name"):
             return {}
-        namespace = str(where.get("namespace") or obj["metadata"].get("namespace") or "")
+        namespace = str(obj["metadata"].get("namespace") or where.get("namespace") or "")
         entry = await self.find(namespace, str(where["name"]))
         return details(entry.object()) if entry is not None else {}
 
     async def find(self, namespace: str, name: str) -> Cached | None:
         assert self._informer is not None  # noqa: S101 - followed before anybody looks
-        await self._informer.synced()
+        await self._informer.readable()
         return self._informer.cache.get((namespace, name))
 
     async def publish(

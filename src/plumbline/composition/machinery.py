@@ -13,6 +13,8 @@ HANDED_ON: Final = frozenset({
     "compositionRef", "compositionSelector", "compositionUpdatePolicy", "compositionRevisionSelector",
 })  # fmt: skip
 """Those of them that a composite gets all the same."""
+OF_COMPOSITES: Final = frozenset({"claimRef", "resourceRefs", "environmentConfigRefs"})
+"""Fields of a composite's spec that nobody says for it: where a schema keeps what it does not know, a claim could have them too."""
 OF_STATUS: Final = frozenset({"conditions", "connectionDetails", "claimConditionTypes", "lastHandledReconcileAt"})
 
 

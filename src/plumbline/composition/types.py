@@ -17,6 +17,7 @@ from plumbline.composition.definitions.values import Defined
 from plumbline.composition.routing import Routes, Served
 from plumbline.composition.served import cache
 from plumbline.gate.hands import Hands
+from plumbline.kernel.cache import Key
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.fleet import Fleet
@@ -106,12 +107,14 @@ class Types:
             tell_claim=self._tell_claim,
             requires=tools.routes.requires,
         )
-        return Controller(CompositeReconciler(around), composites, tools.records(marks.COMPOSITE_MANAGER), tools.world)
+        reconciler, records = CompositeReconciler(around), tools.records(marks.COMPOSITE_MANAGER)
+        return Controller(reconciler, composites, records, tools.world, party=_party(composites))
 
     def _claim_controller(self, definition: Defined, composites: Informer, claims: Informer) -> Controller:
         tools = self._tools
         around = AroundClaims(definition, composites, tools.hands, tools.connections, tools.kinds)
-        return Controller(ClaimReconciler(around), claims, tools.records(marks.CLAIM_MANAGER), tools.world)
+        reconciler, records = ClaimReconciler(around), tools.records(marks.CLAIM_MANAGER)
+        return Controller(reconciler, claims, records, tools.world, party=_party(claims))
 
     async def _tell_claim(self, composite: JsonObject, event: Event) -> None:
         reference = composite["spec"].get("claimRef") or {}
@@ -125,6 +128,17 @@ class Types:
             await self._tools.records(marks.CLAIM_MANAGER).emit(entry.object(), event)
         except PlumblineError as error:
             log.warning("event not written", code=error.code, reason=event.reason)
+
+
+def _party(informer: Informer) -> Callable[[Key], str]:
+    """Whose an object is: its namespace's, or that of its claim. What is nobody's stands for itself."""
+
+    def party(key: Key) -> str:
+        entry = informer.cache.get(key)
+        above = entry.meta.labels.get(marks.CLAIM_NAMESPACE) if entry is not None else None
+        return key[0] or above or "/".join(key)
+
+    return party
 
 
 def _is_of(composite: JsonObject, served: Served) -> bool:

@@ -1,14 +1,16 @@
 """Managed resources, put together: one controller for each kind that somebody uses, and one for each kind of config."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 import msgspec
 
+from plumbline.base.errors import TimedOut
 from plumbline.base.json import JsonObject
 from plumbline.base.tasks import task_group
 from plumbline.gate.gate import Gate
-from plumbline.kernel.cache import Cache, Cached, Relevance
+from plumbline.kernel.cache import Cache, Cached, Key, Relevance
 from plumbline.kernel.collections import Collections
 from plumbline.kernel.controller import Controller
 from plumbline.kernel.fleet import Fleet
@@ -43,6 +45,8 @@ _RELEVANCE: Final = Relevance(status=False)
 _COUNT_S: Final = 5.0
 """How long users of a config are gathered before they are counted."""
 _CONFIG_WORKERS: Final = 2
+_COMPLETE_S: Final = 10.0
+_CLAIM_NAMESPACE: Final = "crossplane.io/claim-namespace"
 _NOTHING: Final = Learned()
 
 
@@ -118,13 +122,18 @@ class ManagedResources:
             await self._follow_config(config, ours=ours)
         await self._parts.prepare(kind)
         informer, _ = await self._parts.collections.follow(kind.resource, cache=Cache(_RELEVANCE))
+        await _complete(informer)
         filings = {"config": config_index(kind), "external-name": name_index(kind)}
         self._served[kind.group_kind] = Indexed(informer, filings)
-        informer.subscribe(self._listener(kind))
+        listener = self._listener(kind)
+        for entry in informer.cache:
+            listener(None, entry)
+        informer.subscribe(listener)
         reconciler = ManagedReconciler(kind, self._references(kind), self._kit)
-        controller = Controller(reconciler, informer, self._parts.records, self._parts.world)
+        party = _party(kind, informer)
+        controller = Controller(reconciler, informer, self._parts.records, self._parts.world, party=party)
+        controller.wake_all()  # what came before the controller did
         self._controllers[kind.group_kind] = controller
-        await informer.synced()
         await self._fleet.launch(reconciler.name, controller, self._workers)
 
     async def _stopped(self, kind: ManagedKind) -> None:
@@ -137,14 +146,15 @@ class ManagedResources:
 
     async def _follow_config(self, kind: ConfigKind, *, ours: bool) -> None:
         informer, _ = await self._parts.collections.follow(kind.resource, cache=Cache(_RELEVANCE))
+        await _complete(informer)
         known = kind in self._configs  # asked only now: kinds that come together have waited together
         if not known:
             self._configs[kind] = informer
             informer.subscribe(self._config_listener(kind))
-        await informer.synced()
         if ours and not known:
             reconciler = ConfigReconciler(kind, lambda ref: users_of(self._served.values(), ref))
             controller = Controller(reconciler, informer, self._parts.records, self._parts.world)
+            controller.wake_all()
             self._config_controllers[kind] = controller
             await self._fleet.launch(reconciler.name, controller, _CONFIG_WORKERS)
 
@@ -239,6 +249,29 @@ class ManagedResources:
         if not kind.namespaced:
             return kind.references
         return tuple(msgspec.structs.replace(each, to=self._twins.get(each.to, each.to)) for each in kind.references)
+
+
+def _party(kind: ManagedKind, informer: Informer) -> Callable[[Key], str]:
+    """Whose a resource is: its namespace's, or that of the claim above it, or of all who use the same config."""
+    configs = config_index(kind)
+
+    def party(key: Key) -> str:
+        namespace, entry = key[0], informer.cache.get(key)
+        if namespace or entry is None:
+            return namespace
+        return entry.meta.labels.get(_CLAIM_NAMESPACE) or next(iter(configs(entry)), "")
+
+    return party
+
+
+async def _complete(informer: Informer) -> None:
+    """Returns once the copy is complete. A kind that was just made is not served at once; one that is not for long keeps nobody."""
+    try:
+        async with asyncio.timeout(_COMPLETE_S):
+            await informer.synced()
+    except TimeoutError as late:
+        why = str(informer.interrupted or f"it took longer than {_COMPLETE_S:.0f} s")
+        raise TimedOut(f"{informer.target} cannot be read", why=why) from late
 
 
 def _twins(catalogue: Catalogue) -> dict[GroupKind, GroupKind]:

@@ -6,6 +6,7 @@ from typing import Final
 from plumbline.base.json import JsonObject
 from plumbline.kernel.conditions import Condition, merged
 from plumbline.kernel.outcomes import Stop, Stuck, Wait
+from plumbline.kernel.patience import patient
 from plumbline.kernel.reconciler import Change, Event, Executed, Reconciler, Seen
 from plumbline.kube.object import Object
 from plumbline.kube.patch import create_merge_patch
@@ -51,7 +52,7 @@ class ManagedReconciler(Reconciler[ManagedSpec, ManagedStatus]):
         judging, naming, observing = Judging(kind, kit), Naming(kind), Observing(kind, kit)
         resolving, connecting = Resolving(kind, references, kit), Connecting(kind, kit)
         publishing, updating = Publishing(kind, kit), Updating(kind, kit)
-        self.steps = (
+        self.steps = patient(
             judging.rested,
             judging.judged,
             naming.named,
@@ -69,7 +70,7 @@ class ManagedReconciler(Reconciler[ManagedSpec, ManagedStatus]):
             updating.updated,
             updating.rested,
         )
-        self.teardown = (
+        self.teardown = patient(
             judging.judged,
             judging.released,
             naming.named,

@@ -127,3 +127,15 @@ def test_machinery_of_the_composite_is_not_reported():
     status = {"address": "db", "conditions": [], "connectionDetails": {}, "claimConditionTypes": []}
     assert syncing.reported({"status": status}) == {"address": "db"}
     assert syncing.reported({}) == {}
+
+
+def test_a_claim_has_no_say_in_what_its_composite_remembers_to_be_made_of():
+    stolen = [{"apiVersion": "v1", "kind": "Secret", "name": "root", "namespace": "kube-system"}]
+    assert "resourceRefs" not in syncing.composite_for(claim(resourceRefs=stolen), None, DEFINED)["spec"]
+
+
+def test_a_claim_keeps_its_composite_when_another_version_becomes_the_one_that_compositions_refer_to():
+    older = composite(claimRef={**REFERENCE, "apiVersion": "example.org/v1alpha1"})
+    syncing.check_bound(claim(), older)
+    with pytest.raises(OwnedElsewhere):
+        syncing.check_bound(claim(), composite(claimRef={**REFERENCE, "apiVersion": "other.org/v1"}))

@@ -72,6 +72,17 @@ def test_a_function_is_kept_until_its_package_changes():
     assert isinstance(known.function("f"), Sequencer)
 
 
+def test_one_program_runs_however_often_its_package_changes(tmp_path):
+    (tmp_path / "mine.py").write_text("")
+    packages = {"another": "example.org/another:v1"}
+    known = registry(packages, folder=tmp_path)
+    first = known.function("mine")
+    for package in ("example.org/mine:v1", "example.org/mine:v2"):
+        packages["mine"] = packages["other"] = package
+        assert known.function("mine") is first
+        assert known.function("other") is first
+
+
 def test_a_package_that_does_not_come_with_us_is_not_mistaken_for_its_name():
     with pytest.raises(NotFound, match=r"example\.org/mine:v1 does not come with us"):
         registry({"function-auto-ready": "example.org/mine:v1"}).function("function-auto-ready")

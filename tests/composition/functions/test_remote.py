@@ -75,6 +75,20 @@ async def test_a_function_that_only_knows_the_beta_protocol_is_called_by_that():
     assert echo.tags == ["t", "t"]
 
 
+async def test_a_function_that_is_replaced_by_a_newer_one_is_called_by_the_newer_protocol_again():
+    beta = v1beta1.add_FunctionRunnerServiceServicer_to_server
+    async with serving(runtime.BetaFunctionRunner(wrapped=Echo()), beta) as address, reaching(address) as remote:
+        await remote.run(CALL)
+        port = address.rpartition(":")[2]
+    async with reaching(address) as remote:
+        async with serving(runtime.BetaFunctionRunner(wrapped=Echo()), beta, port=port):
+            await remote.run(CALL)
+        async with serving(Echo(), port=port):
+            with contextlib.suppress(Unreachable):
+                await remote.run(CALL)
+            assert (await remote.run(CALL)).desired == CALL.observed
+
+
 async def test_something_else_that_speaks_grpc_is_refused():
     async with serving(Echo(), lambda *_: None) as address, reaching(address) as remote:
         with pytest.raises(EvaluationFailed, match="it failed: UNIMPLEMENTED"):
@@ -218,6 +232,25 @@ async def test_with_certificates_both_sides_show_who_they_are(tmp_path):
         async with reaching(address, deadline_s=0.3) as stranger:
             with pytest.raises(Unreachable):
                 await stranger.run(CALL)
+
+
+async def test_certificates_that_are_replaced_count_from_the_next_call_on(tmp_path):
+    for each in ("old", "new"):
+        (tmp_path / each).mkdir()
+    old, new = signed(tmp_path / "old"), signed(tmp_path / "new")
+    mounted = tmp_path / "old" / "client"
+    async with serving(Echo(), credentials=old) as address:
+        pass
+    async with reaching(address, Certificates(mounted), deadline_s=2) as remote:
+        async with serving(Echo(), credentials=old, port=address.rpartition(":")[2]):
+            await remote.run(CALL)
+            kept = remote._channel
+            await remote.run(CALL)
+            assert remote._channel is kept
+        for name in ("tls.crt", "tls.key", "ca.crt"):
+            (mounted / name).write_bytes((tmp_path / "new" / "client" / name).read_bytes())
+        async with serving(Echo(), credentials=new, port=address.rpartition(":")[2]):
+            assert (await remote.run(CALL)).desired == CALL.observed
 
 
 async def test_certificates_that_are_not_there_are_told(tmp_path):

@@ -6,13 +6,31 @@ import pytest
 from tests.composition.works import message, state
 
 from plumbline.base.errors import Conflict, ServerFault
+from plumbline.base.json import encode
+from plumbline.base.virtualtime import run_virtually
 from plumbline.composition.usages import Reached, Service, Usages
 from plumbline.composition.usages import usages as rooms
 from plumbline.composition.usages.configuration import QUESTION
 from plumbline.gate.webhooks import configuration
+from plumbline.kube.client.transport import Response
 from plumbline.kube.names import Ref
 
-from .stage import HOOKS, MAPS, USAGES, a_map, config_map, labelled, story, told_to, usage
+from .stage import (
+    HOOKS,
+    MAPS,
+    ROLES,
+    USAGES,
+    a_map,
+    a_role,
+    config_map,
+    founded,
+    labelled,
+    role,
+    stage,
+    story,
+    told_to,
+    usage,
+)
 
 CRDS = "apiextensions.k8s.io/v1/customresourcedefinitions"
 HEAD = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}
@@ -212,3 +230,63 @@ async def test_what_cannot_be_read_says_so(stage):
     assert state(found, "Ready") == "False"
     await stage.delete(USAGES, "keeps")
     await stage.gone(USAGES, "keeps")
+
+
+class Unlistable:
+    """A transport through which usages of the whole cluster cannot be listed."""
+
+    def __init__(self, inner):
+        self._inner, self.down = inner, True
+
+    async def send(self, request):
+        if self.down and request.method == "GET" and request.path.endswith("/clusterusages"):
+            status = {
+                "kind": "Status",
+                "apiVersion": "v1",
+                "status": "Failure",
+                "code": 500,
+                "message": "no conversion",
+            }
+            return Response(500, {"content-type": "application/json"}, encode(status))
+        return await self._inner.send(request)
+
+    async def close(self): ...
+
+
+def test_while_a_kind_of_usages_cannot_be_listed_the_api_server_still_asks_here():
+    async def main():
+        async with stage(runs=False) as place:
+            given = place.usages._parts
+            caller = given.client._caller
+            caller.transport = weather = Unlistable(caller.transport)
+            tasks = [asyncio.create_task(given.collections.run()), asyncio.create_task(place.usages.run())]
+            try:
+                await asyncio.sleep(10)
+                await place.delete(HOOKS, "crossplane-no-usages")
+                await asyncio.sleep(120)
+                assert await place.get(HOOKS, "crossplane-no-usages")
+                await place.create(MAPS, config_map("used"))
+                await place.create(USAGES, usage(of=a_map("used"), reason="so"))
+                weather.down = False
+                await place.ready(USAGES, "keeps")
+                assert await place.refused(MAPS, "used")
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    founded()
+    run_virtually(main)
+
+
+@story
+async def test_a_usage_in_a_namespace_neither_frees_nor_deletes_what_belongs_to_the_whole_cluster(stage):
+    attempt = {"usage.crossplane.io/deletion-attempt-with-policy": "Background"}
+    await stage.create(ROLES, role("admins", labels={"crossplane.io/in-use": "true"}, annotations=attempt))
+    held = {"finalizers": ["usage.apiextensions.crossplane.io"]}
+    await stage.create(USAGES, usage(of=a_role("admins"), reason="so", replayDeletion=True, metadata=held))
+    await stage.ready(USAGES, "keeps", "False")
+    await stage.delete(USAGES, "keeps")
+    await stage.gone(USAGES, "keeps")
+    await asyncio.sleep(30)
+    assert labelled(await stage.get(ROLES, "admins"))

@@ -27,6 +27,7 @@ from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.informer import Informer
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.outcomes import Done, Wait
+from plumbline.kernel.patience import patient
 from plumbline.kernel.reconciler import Change, Executed, Reconciler, Seen
 from plumbline.kube.client import Target, Writing
 from plumbline.kube.diff import diff
@@ -66,13 +67,13 @@ class ClaimReconciler(Reconciler[Open, Open]):
         self.name = f"claim/{self.kind.crd_name}"
         self._around = around
         self._left: dict[str, tuple[JsonObject, int]] = {}
-        self.steps = (unless_paused, self.found, self.bound, self.handed_on, self.published)
-        self.teardown = (unless_paused, self.found, self.released)
+        self.steps = patient(unless_paused, self.found, self.bound, self.handed_on, self.published)
+        self.teardown = patient(unless_paused, self.found, self.released)
 
     async def found(self, run: Look, _: object) -> Bound:
         syncing.check_secret(run.object)
         composites, key = self._around.composites, ("", syncing.composite_of(run.object))
-        await composites.synced()
+        await composites.readable()
         entry = composites.cache.get(key)
         if entry is None and run.deleting:
             entry = await _asked_for(composites, key)
@@ -104,7 +105,8 @@ class ClaimReconciler(Reconciler[Open, Open]):
                 self._left[uid] = (body, entry.relevant)
                 return at
         target = Target(around.defined.composite.gvr, "", body["metadata"]["name"])
-        reply = await around.hands.apply(target, body, _COMPOSITE, _behalf(claim), "Make what the claim asks for")
+        with run.waiting():
+            reply = await around.hands.apply(target, body, _COMPOSITE, _behalf(claim), "Make what the claim asks for")
         if reply is None:
             return at
         self._left[uid] = (body, around.composites.learn(reply).relevant)

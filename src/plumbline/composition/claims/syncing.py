@@ -6,7 +6,7 @@ from plumbline.base.errors import InvalidInput, OwnedElsewhere, OwnerSide
 from plumbline.base.json import JsonObject
 from plumbline.composition import marks
 from plumbline.composition.definitions.values import Defined
-from plumbline.composition.machinery import HANDED_ON, OF_CLAIMS, OF_STATUS, machinery, name_in
+from plumbline.composition.machinery import HANDED_ON, OF_CLAIMS, OF_COMPOSITES, OF_STATUS, machinery, name_in
 from plumbline.kube.names import GroupVersionKind, Ref
 
 _RESERVED: Final = ("kubernetes.io", "k8s.io")
@@ -21,7 +21,7 @@ def composite_of(claim: JsonObject) -> str:
 def check_bound(claim: JsonObject, composite: JsonObject | None) -> None:
     """Raise where the composite was made for somebody else."""
     theirs = composite["spec"].get("claimRef") if composite is not None else None
-    if composite is None or not isinstance(theirs, dict) or theirs == claim_reference(claim):
+    if composite is None or not isinstance(theirs, dict) or _same(theirs, claim_reference(claim)):
         return
     name = composite["metadata"]["name"]
     holder = f"{theirs.get('kind')} {theirs.get('namespace')}/{theirs.get('name')}"
@@ -32,6 +32,12 @@ def check_bound(claim: JsonObject, composite: JsonObject | None) -> None:
         holder=OwnerSide(holder, f"spec.claimRef of {name}"),
         claimant=OwnerSide(str(Ref.of(claim)), "spec.resourceRef"),
     )
+
+
+def _same(one: JsonObject, other: JsonObject) -> bool:
+    """Whether both mean the same claim: the version in which it was read says nothing."""
+    groups = {GroupVersionKind.parse(str(each.get("apiVersion") or ""), "").group for each in (one, other)}
+    return len(groups) == 1 and all(one.get(field) == other.get(field) for field in ("kind", "namespace", "name"))
 
 
 def check_secret(claim: JsonObject) -> None:
@@ -75,7 +81,7 @@ def composite_for(claim: JsonObject, live: JsonObject | None, defined: Defined) 
         handed_on.discard("compositionRef")
     if live is not None and machinery(live, legacy=True).get("compositionUpdatePolicy") == "Manual":
         handed_on.add("compositionRevisionRef")
-    kept_back = OF_CLAIMS - handed_on
+    kept_back = (OF_CLAIMS | OF_COMPOSITES) - handed_on
     spec = {key: value for key, value in claim["spec"].items() if key not in kept_back}
     spec["claimRef"] = claim_reference(claim)
     described: JsonObject = {"name": composite_of(claim), "labels": labels}

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound, OwnedElsewhere, SchemaViolation, UnknownKind
+from plumbline.base.errors import InvalidInput, NeedsConsent, NotFound, Refused, UnknownKind
 from plumbline.base.json import JsonObject, encode, encode_sorted
 from plumbline.composition import marks
 from plumbline.composition.composites.observing import Composed
@@ -53,8 +53,11 @@ class Applier:
         """Everything at once; what one of them suffers from keeps none of the others."""
         behalf = Behalf.of("composite", composite)
         uid = composite["metadata"]["uid"]
-        found = await asyncio.gather(*(self._applied(uid, behalf, each) for each in wanted))
-        return [each for each in found if each is not None]
+        found = await asyncio.gather(*(self._applied(uid, behalf, each) for each in wanted), return_exceptions=True)
+        for each in found:  # only now: else some of them would still be under way when the next look begins
+            if isinstance(each, BaseException):
+                raise each
+        return [each for each in found if isinstance(each, Unsynced)]
 
     async def _applied(self, uid: str, behalf: Behalf, wanted: Wanted) -> Unsynced | None:
         body = hash(encode_sorted(wanted.body))
@@ -63,7 +66,7 @@ class Applier:
             return None
         try:
             live = await self._made(behalf, wanted)
-        except (InvalidInput, SchemaViolation, OwnedElsewhere, UnknownKind) as error:
+        except Refused as error:
             why = await self._held_elsewhere(uid, wanted) or str(error)
             return Unsynced(wanted.name, f"cannot apply composed resource {wanted.name!r}: {why}")
         if live is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from plumbline.base.errors import InvalidInput, NotFound
+from plumbline.base.errors import InvalidInput, NotFound, Transient
 from plumbline.base.json import JsonObject
 from plumbline.composition import marks
 from plumbline.composition.composites.planning import Observation, Templates
@@ -30,7 +30,10 @@ class Composed:
         """Told of every change of something that is composed. It must not wait."""
 
     async def informer(self, gvk: GroupVersionKind) -> Informer | None:
-        """The copy of what is composed of a kind, once it is complete; None where nobody serves the kind."""
+        """The copy of what is composed of a kind, once it is complete; None where nobody serves the kind.
+
+        Raises Transient where the kind cannot be read now.
+        """
         resource = await self._kinds.resource(gvk)
         if resource is None:
             return None
@@ -39,7 +42,9 @@ class Composed:
         self._known[gvk] = informer
         if begun:
             informer.subscribe(lambda before, after: self.changed(gvk, before, after))
-        await informer.synced()
+        if not await informer.readable():
+            self._kinds.forget()  # told to be served and then not: one of the two is over soon
+            raise Transient(f"{gvk.kind} in {gvk.api_version} is not served just now")
         return informer
 
     def known(self, gvk: GroupVersionKind) -> Informer | None:
@@ -53,12 +58,12 @@ class Composed:
 
         What does not say its own name is bound to *templates* in the order of the references.
         """
-        present = [await self._referenced(composite, ref) for ref in references]
+        kinds = [await self._kind(ref) for ref in references]
+        present = [await self._referenced(composite, gvk, ref) for gvk, ref in zip(kinds, references, strict=True)]
         found: dict[str, Observation] = {}
-        for entry, ref, called in zip(present, references, _called(present, templates), strict=True):
+        for entry, gvk, called in zip(present, kinds, _called(present, templates), strict=True):
             if entry is None or (templates is not None and not called):
                 continue
-            gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
             if not called:
                 name = entry.meta.name
                 raise InvalidInput(
@@ -70,19 +75,30 @@ class Composed:
             found[called] = Observation(gvk, entry, obj, await self._connections.of(obj))
         return found
 
-    async def _referenced(self, composite: JsonObject, ref: JsonObject) -> Cached | None:
+    async def _kind(self, ref: JsonObject) -> GroupVersionKind:
+        """The kind of a reference, in a version that is served: the one that it was written in may be no longer."""
+        said = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
+        if await self._kinds.resource(said) is not None:
+            return said
+        served = (await self._kinds.catalog()).by_kind(said.group_kind)
+        return said if served is None else served.gvk
+
+    async def _referenced(self, composite: JsonObject, gvk: GroupVersionKind, ref: JsonObject) -> Cached | None:
         """What a reference means, unless somebody else controls it."""
         metadata, name = composite["metadata"], str(ref.get("name") or "")
         if not name:
             return None
-        gvk = GroupVersionKind.parse(str(ref.get("apiVersion") or ""), str(ref.get("kind") or ""))
         entry = await self.find(gvk, str(metadata.get("namespace") or ref.get("namespace") or ""), name)
         return None if entry is None or _is_foreign(entry, str(metadata["uid"])) else entry
 
     async def find(self, gvk: GroupVersionKind, namespace: str, name: str) -> Cached | None:
         """The object of that name, whoever made it; None where there is none, or can be none."""
         informer, resource = await self.informer(gvk), await self._kinds.resource(gvk)
-        if informer is None or resource is None or (resource.namespaced and not namespace):
+        if informer is None or resource is None:
+            # An API server that starts lists less than it has. What is gone with its kind has left the copy before.
+            copy = self._known.get(gvk)
+            return copy.cache.get((namespace, name)) if copy is not None else None
+        if resource.namespaced and not namespace:
             return None
         known = informer.cache.get((namespace, name))
         if known is not None:

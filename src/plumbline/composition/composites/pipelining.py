@@ -56,7 +56,7 @@ class Pipelines:
             conditions=outcome.conditions,
             fatal=outcome.failure.message if outcome.failure is not None else "",
             ttl_s=outcome.ttl_s or _TTL_S,
-            required=frozenset((each.api_version, each.kind) for each in outcome.required),
+            required=frozenset((each.api_version, each.kind) for each in outcome.required if _is_followed(each)),
         )
 
     def _preparation(self, revision: Revision) -> tuple[Step, ...] | Native:
@@ -89,7 +89,8 @@ class Pipelines:
         resource = await self._kinds.resource(gvk)
         assert resource is not None  # noqa: S101 - asked just now
         informer, begun = await self._collections.follow(resource.gvr)
-        await informer.synced()
+        if not await informer.readable():
+            return ()
         if begun and self.followed is not None:
             await self.followed(gvk)
         if selector.labels is None:
@@ -116,6 +117,11 @@ class Pipelines:
         return next(
             (each for each in schemas.values() if marked in (each.get("x-kubernetes-group-version-kind") or ())), {}
         )
+
+
+def _is_followed(selector: Selector) -> bool:
+    """Whether anybody tells us of a change of it: who is shown what nobody follows is looked at again in time."""
+    return GroupVersionKind.parse(selector.api_version, selector.kind).group in _FOLLOWED
 
 
 def _prepared(spec: JsonObject) -> tuple[Step, ...] | Native:

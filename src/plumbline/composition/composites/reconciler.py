@@ -24,6 +24,7 @@ from plumbline.composition.served import Open, kind_of
 from plumbline.gate.hands import Behalf, Hands
 from plumbline.kernel.kinds import Kinds
 from plumbline.kernel.outcomes import Done, Wait
+from plumbline.kernel.patience import patient
 from plumbline.kernel.reconciler import Change, Event, Executed, Reconciler, Seen
 from plumbline.kube.client import Target, Writing
 from plumbline.kube.names import GroupVersionKind, Ref
@@ -81,7 +82,7 @@ class CompositeReconciler(Reconciler[Open, Open]):
         self.name = f"composite/{self.kind.crd_name}"
         self._around = around
         self._told: dict[str, frozenset[Said]] = {}
-        self.steps = (
+        self.steps = patient(
             unless_paused,
             self.chosen,
             self.observed,
@@ -93,7 +94,7 @@ class CompositeReconciler(Reconciler[Open, Open]):
             self.published,
             self.rested,
         )
-        self.teardown = (unless_paused, self.released)
+        self.teardown = patient(unless_paused, self.released)
 
     async def chosen(self, run: Look, _: object) -> At:
         defined = self._around.defined
@@ -105,17 +106,18 @@ class CompositeReconciler(Reconciler[Open, Open]):
         return At(chosen, composite)
 
     async def observed(self, run: Look, at: At) -> At:
-        del run
         around = self._around
         references = machinery(at.composite, legacy=around.legacy).get("resourceRefs")
         listed = [each for each in references if isinstance(each, dict)] if isinstance(references, list) else []
-        observed = await around.watched.observe(at.composite, listed, around.pipeline.templates(at.chosen.revision))
-        connection = await around.connections.of(at.composite) if around.legacy else {}
+        with run.waiting():
+            observed = await around.watched.observe(at.composite, listed, around.pipeline.templates(at.chosen.revision))
+            connection = await around.connections.of(at.composite) if around.legacy else {}
         return at._replace(observed=observed, connection=connection)
 
     async def composed(self, run: Look, at: At) -> At:
         state = State(Resource(at.composite, at.connection), _resources(at.observed))
-        composed = await self._around.pipeline.run(at.chosen.revision, state)
+        with run.waiting():
+            composed = await self._around.pipeline.run(at.chosen.revision, state)
         await self._tell(run, composed)
         self._around.requires(run.object, composed.required)
         return at._replace(composed=composed)
@@ -173,7 +175,8 @@ class CompositeReconciler(Reconciler[Open, Open]):
                 run.wrote(reply)
 
     async def applied(self, run: Look, at: At) -> At:
-        unsynced = await self._around.applier.apply(run.object, at.plan.wanted)
+        with run.waiting():
+            unsynced = await self._around.applier.apply(run.object, at.plan.wanted)
         for each in unsynced:
             run.tell("ComposeResources", each.why, warning=True)
         return at._replace(unsynced=(*at.unsynced, *unsynced), complete=True)

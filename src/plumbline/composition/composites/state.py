@@ -42,7 +42,7 @@ class Composed(NamedTuple):
     spec: Mapping[str, Json] = {}
     """What templates write into the composite's own spec; functions cannot."""
     required: frozenset[tuple[str, str]] = frozenset()
-    """Kinds, by apiVersion and kind, of which functions were shown something."""
+    """Kinds that are followed, by apiVersion and kind, of which functions were shown something."""
 
 
 class At(NamedTuple):

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from plumbline.base.clock import Clock
 from plumbline.base.errors import NotFound
 from plumbline.base.ids import Ids
 from plumbline.base.tasks import task_group
 from plumbline.composition.functions.auto_ready import AutoReady
-from plumbline.composition.functions.configuration import At, Configured, Started
+from plumbline.composition.functions.configuration import Configured, Started
 from plumbline.composition.functions.environment_configs import EnvironmentConfigs
 from plumbline.composition.functions.extra_resources import ExtraResources
 from plumbline.composition.functions.gotemplating import GoTemplating
@@ -26,6 +26,14 @@ Packages: TypeAlias = Callable[[str], str | None]
 _PLACES: Final = ("{name}.py", "{name}/fn.py", "{name}/function/fn.py")
 
 
+class _Meant(NamedTuple):
+    """What does the work of a function here."""
+
+    name: str
+    module: Path | None
+    built_in: bool = False
+
+
 class Registry:
     """Keeps each function once it was asked for. `serve` runs the programs among them."""
 
@@ -33,7 +41,7 @@ class Registry:
         self._configured = configured
         self._packages = packages
         self._clock = clock
-        self._known: dict[str, Function] = {}
+        self._known: dict[_Meant, Function] = {}
         self._programs: asyncio.Queue[Program] = asyncio.Queue()
         surroundings = Surroundings(clock.now, ids)
         self._built_in: Mapping[str, Callable[[], Function]] = {
@@ -48,10 +56,10 @@ class Registry:
     def function(self, name: str) -> Function:
         """Raises NotFound with the way out."""
         package = self._packages(name)
-        key = name if package is None else f"{name} {package}"
-        if key not in self._known:
-            self._known[key] = self._made(name, package)
-        return self._known[key]
+        found = self._meant(name, package)
+        if found not in self._known:
+            self._known[found] = self._made(found)
+        return self._known[found]
 
     async def serve(self) -> None:
         """Run the programs that functions need, each from the first call on, until cancelled."""
@@ -72,20 +80,27 @@ class Registry:
             return last
         return self._well_known(package)
 
-    def _made(self, name: str, package: str | None) -> Function:
+    def _meant(self, name: str, package: str | None) -> "_Meant":
+        """What a name stands for now. Packages come and go; what does their work here is one and the same."""
         for called in (name, _last_part(package or name)):
-            setting = self._configured.functions.get(called)
-            if isinstance(setting, At):
-                return Remote(setting.address, Certificates(setting.certificates) if setting.certificates else None)
-            if isinstance(setting, Started):
-                return self._begun(from_command(called, setting.argv, self._clock))
-            module = self._module(called)
-            if module is not None:
-                return self._begun(from_python(called, module, self._clock, network=self._configured.network))
+            if called in self._configured.functions:
+                return _Meant(called, None)
+            if (module := self._module(called)) is not None:
+                return _Meant(called, module)
         known = self._well_known(package or name)
         if known is None:
             raise _unknown(name, package)
-        return self._built_in[known]()
+        return _Meant(known, None, built_in=True)
+
+    def _made(self, meant: "_Meant") -> Function:
+        if meant.built_in:
+            return self._built_in[meant.name]()
+        if meant.module is not None:
+            return self._begun(from_python(meant.name, meant.module, self._clock, network=self._configured.network))
+        setting = self._configured.functions[meant.name]
+        if isinstance(setting, Started):
+            return self._begun(from_command(meant.name, setting.argv, self._clock))
+        return Remote(setting.address, Certificates(setting.certificates) if setting.certificates else None)
 
     def _well_known(self, reference: str) -> str | None:
         """Names that Crossplane makes put the organisation before it."""

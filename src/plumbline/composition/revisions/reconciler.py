@@ -4,7 +4,7 @@ from typing import Final
 
 from plumbline.base.json import JsonObject
 from plumbline.composition.definitions.writing import Hands
-from plumbline.composition.revisions.revision import COMPOSITION_NAME, Plan, plan_revisions
+from plumbline.composition.revisions.revision import COMPOSITION_NAME, Plan, belongs, labelled, plan_revisions
 from plumbline.gate.gate import Gate
 from plumbline.kernel.cache import Cached, Key
 from plumbline.kernel.outcomes import Done, Stuck
@@ -26,10 +26,18 @@ class RevisionReconciler(Reconciler[CompositionSpec, NoStatus]):
         self._hands = Hands(gate, client)
         self.steps = (self.planned, self.written)
 
-    async def planned(self, run: Look, at: None) -> Plan:
+    async def planned(self, run: Look, at: None) -> Plan | Stuck:
         del at
         live = await self._hands.list(_COLLECTION, f"{COMPOSITION_NAME}={run.read.ref.name}")
-        return plan_revisions(run.object, live)
+        plan = plan_revisions(run.object, live)
+        lost = await self._hands.find(_target(plan.new)) if plan.new is not None else None
+        if lost is None or plan.new is None:
+            return plan
+        if not belongs(lost, run.object):
+            return Stuck(
+                "CreateRevision", f"CompositionRevision {plan.current} is there already and belongs to another"
+            )
+        return Plan((labelled(lost, plan.new),), None, plan.current)
 
     async def written(self, run: Look, at: Plan) -> Plan | Stuck:
         for revision in at.changed:

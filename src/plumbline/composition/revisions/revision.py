@@ -46,10 +46,20 @@ def plan_revisions(composition: JsonObject, live: list[JsonObject]) -> Plan:
     return Plan(tuple(changed), new, new["metadata"]["name"])
 
 
+def belongs(revision: JsonObject, composition: JsonObject) -> bool:
+    return _belongs(revision, _owner(composition))
+
+
+def labelled(lost: JsonObject, wanted: JsonObject) -> JsonObject:
+    """*lost*, a revision that is not found by its labels any more, with those of *wanted*. Its number follows once it is found."""
+    labels = {**(lost["metadata"].get("labels") or {}), **wanted["metadata"]["labels"]}
+    return {**lost, "metadata": {**lost["metadata"], "labels": labels}}
+
+
 def revision_of(composition: JsonObject, number: int) -> JsonObject:
     metadata, full = composition["metadata"], composition_hash(composition)
     name = metadata["name"]
-    labels = {COMPOSITION_NAME: name, COMPOSITION_HASH: hash_label(full), **(metadata.get("labels") or {})}
+    labels = {**(metadata.get("labels") or {}), COMPOSITION_NAME: name, COMPOSITION_HASH: hash_label(full)}
     annotations = metadata.get("annotations") or {}
     return {
         "apiVersion": _API_VERSION,

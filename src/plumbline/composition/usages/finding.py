@@ -57,10 +57,10 @@ class Finder:
             return None
         return found
 
-    async def known(self, resource: Resource, own: str) -> Found | None:
-        """What a usage has said that it means, whether or not it is there; None where it never has."""
+    async def known(self, side: Side, resource: Resource, own: str) -> Found | None:
+        """What a usage has said that it means, whether or not it is there; None where it never has, or may not mean it."""
         ref, served = named(resource, own), await self._kinds.resource(gvk_of(resource))
-        if ref is None or served is None:
+        if ref is None or served is None or _misplaced(side, served, own):
             return None
         target = served.target(ref.namespace, ref.name)
         return Found(ref._replace(namespace=target.namespace), target, await self.get(target))

@@ -110,7 +110,7 @@ class UsageReconciler(Reconciler[UsageSpec, ConditionedStatus]):
         by = run.spec.by
         if by is None or not _labels(run.object).get(marks.COMPOSITE):
             return None
-        using = await self._finder.known(by, run.read.ref.namespace)
+        using = await self._finder.known("by", by, run.read.ref.namespace)
         if using is None or using.object is None:
             return None
         told = f"Waiting for the using resource (which is a {quoted(by.kind)} named {quoted(using.ref.name)}) to be deleted."
@@ -119,7 +119,7 @@ class UsageReconciler(Reconciler[UsageSpec, ConditionedStatus]):
     async def released(self, run: Look, _: object) -> Done | Wait:
         """Whoever is the last to use it lets it go, and has it deleted if somebody wanted that meanwhile."""
         around, uid = self._around, run.object["metadata"]["uid"]
-        of = await self._finder.known(run.spec.of, run.read.ref.namespace)
+        of = await self._finder.known("of", run.spec.of, run.read.ref.namespace)
         if of is None or of.object is None or around.register.others(of.ref, uid):
             around.register.release(uid)
             return Done()

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from plumbline.base.errors import Conflict, PlumblineError
+from plumbline.base.errors import Conflict, PlumblineError, Transient
 from plumbline.base.json import Json, JsonObject
 from plumbline.base.log import logger
 from plumbline.base.tasks import task_group
@@ -97,10 +97,13 @@ class Usages:
         for kind in KINDS:
             if kind.group_kind not in self._informers and await self._kinds.resource(kind.gvk) is not None:
                 informer, _ = await self._parts.collections.follow(kind.resource, cache=Cache(Relevance(status=False)))
-                self._register.follow(kind, informer)
                 begun.append((kind, informer))
         for kind, informer in begun:
-            await informer.synced()  # whoever does not know all usages must let nothing go
+            if not await informer.readable():
+                self._kinds.forget()
+                raise Transient(f"{kind.crd_name} is not served just now")
+        for kind, informer in begun:  # all of them or none: whoever does not know all usages must let nothing go
+            self._register.follow(kind, informer)
             self._informers[kind.group_kind] = informer
         for kind, informer in begun:
             group.create_task(self._controller(kind, informer).run(_WORKERS))

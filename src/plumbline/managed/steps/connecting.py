@@ -55,7 +55,7 @@ class Connecting:
     async def connected(self, run: Look, at: Configured) -> Connected:
         managed = self.managed(run, at)
         place = place_of(self._kind, run)
-        async with self._kit.calling(at.config.ref, place):
+        async with self._kit.calling(run, at.config.ref, place):
             external = await timed(self._kind.connector.connect(managed, at.config), f"connecting for {managed.ref}")
         return grown(at, Connected, external=external, managed=managed)
 

@@ -50,7 +50,7 @@ class Creating:
         if begins is None:
             return Rest()
         try:
-            async with self._kit.calling(at.config.ref, place_of(self._kind, run)):
+            async with self._kit.calling(run, at.config.ref, place_of(self._kind, run)):
                 made = await self._made(run, begins)
         except OwnedElsewhere as refused:
             return held(

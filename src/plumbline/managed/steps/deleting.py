@@ -64,7 +64,7 @@ class Deleting:
             message = f"delete failed: {at.observed.protected}"
             after_s = self._unprotected_s(run) if at.observed.after_s else _PROTECTED_S
             return held("CannotDeleteExternalResource", message, after_s, told.DELETING, reason="Protected")
-        async with self._kit.calling(at.config.ref, place_of(self._kind, run)):
+        async with self._kit.calling(run, at.config.ref, place_of(self._kind, run)):
             await self._kit.hands.update(self._kind, at, msgspec.structs.replace(at.observed, differences=lifted))
         return self._going(run, "Its protection is being taken off")
 
@@ -75,14 +75,14 @@ class Deleting:
     async def _asked_for(self, run: Look, at: Looked) -> bool:
         holds = at.observed.holds or self._kind.holds
         asked = await self._kit.descents.asked(run.object, self._kind.resource) if holds else _DIRECT
-        async with self._kit.calling(at.config.ref, place_of(self._kind, run)):
+        async with self._kit.calling(run, at.config.ref, place_of(self._kind, run)):
             return await self._kit.hands.delete(self._kind, at, at.observed, asked)
 
     async def _confirmed(self, run: Look, at: Looked) -> Done | Held:
         """Most things are gone at once: looked at in the same look."""
         self._kit.memory.deleting.add(place_of(self._kind, run))
         run.tell("DeletedExternalResource", "Successfully requested deletion of external resource")
-        async with self._kit.calling(at.config.ref, place_of(self._kind, run)):
+        async with self._kit.calling(run, at.config.ref, place_of(self._kind, run)):
             found = await timed(at.external.observe(at.managed), f"observing {at.managed.ref}")
         return self._going(run, found.message) if found.exists else Done()
 

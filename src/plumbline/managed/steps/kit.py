@@ -106,13 +106,14 @@ class Kit(NamedTuple):
     memory: Memory
 
     @asynccontextmanager
-    async def calling(self, config: Ref, place: Place) -> AsyncIterator[None]:
+    async def calling(self, run: Look, config: Ref, place: Place) -> AsyncIterator[None]:
         """Round a call to a provider: whatever it refuses is tried again with growing patience, since it may change its mind.
 
-        Told to slow down, nobody else calls through the same config either.
+        Told to slow down, nobody else calls through the same config either. Who waits for an answer keeps no others waiting.
         """
         try:
-            yield
+            with run.waiting():
+                yield
         except (Fenced, Contested, NeedsConsent, OwnedElsewhere):
             raise  # said by the gate, not by the provider
         except Throttled as slow:

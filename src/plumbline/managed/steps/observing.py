@@ -68,7 +68,7 @@ class Observing:
 
     async def _observe(self, run: Look, at: Connected) -> Observed:
         place = place_of(self._kind, run)
-        async with self._kit.calling(at.config.ref, place):
+        async with self._kit.calling(run, at.config.ref, place):
             found = await timed(at.external.observe(at.managed), f"observing {at.managed.ref}")
         if found.exists:
             self._kit.memory.present(place)

@@ -43,7 +43,7 @@ class Updating:
             return msgspec.structs.replace(at, updated=True)
         observed = msgspec.structs.replace(at.observed, differences=found)
         try:
-            async with self._kit.calling(at.config.ref, place):
+            async with self._kit.calling(run, at.config.ref, place):
                 answer = await self._kit.hands.update(self._kind, at, observed)
         except OwnedElsewhere as refused:
             return held("CannotUpdateExternalResource", words(refused), _UNAVAILABLE_S, reason="OwnedElsewhere")
@@ -75,7 +75,7 @@ class Updating:
         """Deleted, if somebody has agreed; the next look finds nothing and makes it anew."""
         place = place_of(self._kind, run)
         try:
-            async with self._kit.calling(at.config.ref, place):
+            async with self._kit.calling(run, at.config.ref, place):
                 asked = await self._kit.hands.replace(self._kind, at, at.observed, replacing)
         except NeedsConsent as needed:
             what = f"{subject(self._kind, at.managed)} cannot change {fields(replacing)} in place"

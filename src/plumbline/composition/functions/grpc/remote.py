@@ -52,6 +52,18 @@ class Certificates(NamedTuple):
             raise InvalidInput("the certificates for functions were not read", why=why, hint=hint) from fault
         return certificate, key, authority
 
+    def state(self) -> tuple[tuple[int, int, int], ...]:
+        """Another one whenever one of the files was replaced; one that is missing has none."""
+        return tuple(_state(self.folder / name) for name in ("tls.crt", "tls.key", "ca.crt"))
+
+
+def _state(file: Path) -> tuple[int, int, int]:
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
 
 class Remote:
     """One connection, made with the first call and made again by itself. Bound to the event loop of that call."""
@@ -68,6 +80,8 @@ class Remote:
         self._certificates = certificates
         self._deadline_s = deadline_s
         self._channel: Any = None
+        self._opened_with: object = None
+        """The state of the certificates when the connection was made. Those that are replaced count from then on."""
         self._method = 0
 
     async def run(self, call: Call) -> Answer:
@@ -83,9 +97,12 @@ class Remote:
 
     async def _sent(self, request: bytes) -> bytes:
         grpc = sdk.grpc()
+        state = self._certificates.state() if self._certificates is not None else None
+        if self._channel is not None and state != self._opened_with:
+            await self.close()
         if self._channel is None:
-            self._channel = self._opened(grpc)
-        while True:
+            self._channel, self._opened_with = self._opened(grpc), state
+        for left in reversed(range(len(_METHODS))):
             method = self._channel.unary_unary(_METHODS[self._method])
             try:
                 return bytes(await method(request, timeout=self._deadline_s, wait_for_ready=True))
@@ -96,9 +113,10 @@ class Remote:
                 # gRPC says so to calls whose channel is closed, which is no wish of whoever waits for them.
                 raise Unreachable(f"no function answers at {self._address}", why="the connection was closed") from None
             except grpc.aio.AioRpcError as fault:
-                if fault.code() is not grpc.StatusCode.UNIMPLEMENTED or self._method:
+                if fault.code() is not grpc.StatusCode.UNIMPLEMENTED or not left:
                     raise self._error(grpc, fault) from None
-                self._method = 1
+                self._method = (self._method + 1) % len(_METHODS)  # what answers there may have been replaced
+        raise AssertionError  # the last one has returned or raised
 
     def _opened(self, grpc: Any) -> Any:
         if self._certificates is None:
