@@ -22,6 +22,8 @@ def _patient(step: Step) -> Step:
         try:
             return await step(run, at)
         except Refused as refused:
-            raise Transient(str(refused)) from refused
+            waiting = Transient(refused.what, why=refused.why, hint=refused.hint)
+            waiting.code = refused.code  # type: ignore[misc]  # it is still called what it is
+            raise waiting from refused
 
     return tried
