@@ -69,12 +69,12 @@ class PolicyNow:
 
     def __call__(self) -> Policy:
         if self._policy is None or self._stale:
-            self._stale = False
             projects = self._installation.project_objects.values()
             found = policy_from(self._installation.config_map("argocd-rbac-cm"), projects)
             if found.faults:
                 log.warning("policy cannot be read", faults=[str(each) for each in found.faults[:_MOST_TOLD]])
             self._policy = found if self._policy is None else self._policy.succeeded_by(found)
+            self._stale = False
         return self._policy
 
     def _changed(self) -> None:

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 def certificate_of(body: bytes) -> "Certificate":
     """Raises Told."""
-    from cryptography.x509 import load_der_x509_certificate  # noqa: PLC0415 - most installations never need OpenSSL
+    from cryptography.x509 import InvalidVersion, load_der_x509_certificate  # noqa: PLC0415 - most never need OpenSSL
 
     try:
         return load_der_x509_certificate(body)
-    except ValueError:
+    except (ValueError, InvalidVersion):
         raise Told("failed to parse certificate") from None
 
 

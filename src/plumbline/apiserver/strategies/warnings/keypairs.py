@@ -79,7 +79,7 @@ def _pair_fault(certificate: bytes, key: bytes) -> str:
 
     try:
         held = x509.load_der_x509_certificate(certificate).public_key()
-    except (ValueError, UnsupportedAlgorithm):
+    except (ValueError, UnsupportedAlgorithm, x509.InvalidVersion):
         return "x509: malformed certificate"
     try:
         public = load_der_private_key(key, None).public_key()
