@@ -75,12 +75,12 @@ class Watch:
                 yield piece
             due = _bookmark_due(loop.time(), ends)
             while not self._watcher.lagging:
-                changes = self._watcher.take()
+                last, changes = self._watcher.ended, self._watcher.take()
                 await self._view.prepare(change.entry for change in changes)
                 for piece in _pieces(filter(None, map(self._line, changes))):
                     yield piece
                 now = loop.time()
-                if now >= ends:
+                if last or now >= ends:
                     break
                 # While something waits to be shown, nobody can say that everything was.
                 if now >= due and not self._watcher.waits:

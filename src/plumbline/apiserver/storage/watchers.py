@@ -13,11 +13,14 @@ BACKLOG_BYTES = 256 << 20
 
 
 class Watcher:
-    """Changes in one scope, in order. `lagging` once it did not keep up; nothing more comes then."""
+    """Changes in one scope, in order. `lagging` once it did not keep up; nothing more comes then.
+
+    `ended` once nothing comes after what waits.
+    """
 
     def __init__(self, namespace: str = "", name: str = "") -> None:
         self.scope = (namespace, name)
-        self.lagging = False
+        self.lagging = self.ended = False
         self._pending: deque[Change] = deque()
         self._pending_bytes = 0
         self._woken = asyncio.Event()
@@ -51,6 +54,10 @@ class Watcher:
 
     def wake(self) -> None:
         self._woken.set()
+
+    def end(self) -> None:
+        self.ended = True
+        self.wake()
 
     async def wait(self) -> None:
         """Until something waits, or somebody calls `wake`."""
@@ -86,8 +93,7 @@ class Watchers:
     def close(self) -> None:
         for scope in self._by_scope.values():
             for watcher in scope:
-                watcher.lagging = True
-                watcher.wake()
+                watcher.end()
 
 
 def _concerns(change: Change, watcher: Watcher) -> bool:

@@ -357,6 +357,21 @@ def test_a_watch_of_a_kind_that_is_no_more_ends():
     in_house(story)
 
 
+def test_a_watch_of_a_kind_that_is_no_more_tells_the_end_of_its_objects_first():
+    async def story(house: House):
+        await house.serve(crd())
+        await house.got("POST", WIDGETS, widget("one"))
+        answer = await house.ask("GET", WIDGETS, query="watch=1&resourceVersion=0")
+        assert answer.stream is not None
+        told = await anext(answer.stream)
+        await house.got("DELETE", f"{CRDS}/widgets.example.org")
+        await settled()
+        told += b"".join([piece async for piece in answer.stream])
+        assert [decode(line)["type"] for line in told.splitlines()] == ["ADDED", "DELETED"]
+
+    in_house(story)
+
+
 def test_status_alone_ends_no_watch():
     async def story(house: House):
         await house.serve(crd())

@@ -106,12 +106,7 @@ class Wire:
         except (aiohttp.ClientError, OSError) as broken:
             raise _broken(broken) from None
         except ValueError:
-            # Of what is quoted in it some is somebody's to choose, and some a secret.
-            raise InvalidInput(
-                "Vault is not asked",
-                why="no request can be made with what the store says",
-                hint="Check server for an empty or very long part of its name, and namespace for line breaks.",
-            ) from None
+            raise _unspeakable() from None
         return Reply(
             answer.status,
             _decoded(answer.status, bytes(content)),
@@ -179,6 +174,15 @@ def _decoded(status: int, content: bytes) -> JsonObject:
 
 def _seconds(text: str) -> float | None:
     return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else None  # noqa: PLR2004 - about a day
+
+
+def _unspeakable() -> InvalidInput:
+    """Without what is wrong: of what a library quotes some is somebody's to choose, and some a secret."""
+    return InvalidInput(
+        "Vault is not asked",
+        why="no request can be made with what the store says",
+        hint="Check server for an empty or very long part of its name, and namespace for line breaks.",
+    )
 
 
 def _broken(broken: Exception) -> PlumblineError:
