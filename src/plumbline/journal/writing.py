@@ -15,7 +15,7 @@ LARGEST_BATCH: Final = 512
 GATHER_S: Final = 0.01
 """How long after a commit for several the next one begins: in a rush they are few and large. Whoever comes alone waits for
 nobody, nor does who writes one thing after the other."""
-LONGEST_GATHER_S: Final = 0.05
+LONGEST_GATHER_S: Final = 0.02
 _GATHER_EACH_S: Final = 0.003
 """The more came together, the longer the next ones are gathered: a commit costs as much as ten entries."""
 
