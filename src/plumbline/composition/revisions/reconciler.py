@@ -37,7 +37,8 @@ class RevisionReconciler(Reconciler[CompositionSpec, NoStatus]):
             return Stuck(
                 "CreateRevision", f"CompositionRevision {plan.current} is there already and belongs to another"
             )
-        return Plan((labelled(lost, plan.new),), None, plan.current)
+        found = labelled(lost, plan.new)
+        return Plan((found,) if found != lost else (), None, plan.current)
 
     async def written(self, run: Look, at: Plan) -> Plan | Stuck:
         for revision in at.changed:

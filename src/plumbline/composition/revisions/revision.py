@@ -59,7 +59,7 @@ def labelled(lost: JsonObject, wanted: JsonObject) -> JsonObject:
 def revision_of(composition: JsonObject, number: int) -> JsonObject:
     metadata, full = composition["metadata"], composition_hash(composition)
     name = metadata["name"]
-    labels = {**(metadata.get("labels") or {}), COMPOSITION_NAME: name, COMPOSITION_HASH: hash_label(full)}
+    labels = {COMPOSITION_NAME: name, COMPOSITION_HASH: hash_label(full), **(metadata.get("labels") or {})}
     annotations = metadata.get("annotations") or {}
     return {
         "apiVersion": _API_VERSION,
