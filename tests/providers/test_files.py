@@ -41,7 +41,9 @@ async def amazon(credentials, namespace):
         await clients.close()
 
 
-@pytest.mark.parametrize("source", ["google file", "google variable", "azure file", "azure token", "aws token"])
+@pytest.mark.parametrize(
+    "source", ["google file", "google variable", "azure file", "azure token", "azure port", "aws token"]
+)
 async def test_a_config_of_a_namespace_uses_no_file_or_variable_of_this_machine(tmp_path, source):
     file = tmp_path / "file"
     file.write_bytes(encode(USER if source.startswith("google") else KEY))
@@ -51,6 +53,9 @@ async def test_a_config_of_a_namespace_uses_no_file_or_variable_of_this_machine(
         "google variable": lambda namespace: google({"source": "Environment", "env": {"name": "KEY"}}, namespace),
         "azure file": lambda namespace: microsoft(of_file, namespace),
         "azure token": lambda namespace: microsoft({"source": "OIDCTokenFile"}, namespace, oidcTokenFilePath=str(file)),
+        "azure port": lambda namespace: microsoft(
+            {"source": "SystemAssignedManagedIdentity"}, namespace, msiEndpoint="http://127.0.0.1:9"
+        ),
         "aws token": lambda namespace: amazon(
             {"source": "WebIdentity", "webIdentity": {"roleARN": "arn:aws:iam::1:role/r", "tokenConfig": of_file}},
             namespace,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from plumbline.apiserver.models.model import Model
+from plumbline.apiserver.resources.resource import Resource
 from plumbline.kube.names import GroupKind
 
 
@@ -11,6 +12,8 @@ class Registry:
 
     def __init__(self, builtin: Iterable[Model]) -> None:
         self._builtin = tuple(builtin)
+        self._collections = frozenset(model.resource.collection for model in self._builtin)
+        self._kinds = frozenset(model.resource.group_kind for model in self._builtin)
         self._custom: dict[str, tuple[Model, ...]] = {}
         self._models: Mapping[tuple[str, str, str], Model] = {}
         self._groups: frozenset[str] = frozenset()
@@ -26,6 +29,10 @@ class Registry:
         elif self._custom.pop(crd, None) is None:
             return
         self._rebuild()
+
+    def is_built_in(self, resource: Resource) -> bool:
+        """Whether a collection or a kind of its name is served in any case."""
+        return resource.collection in self._collections or resource.group_kind in self._kinds
 
     def find(self, group: str, version: str, plural: str) -> Model | None:
         return self._models.get((group, version, plural))

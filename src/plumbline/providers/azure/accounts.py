@@ -155,6 +155,8 @@ class Connections:
             case "UserAssignedManagedIdentity" | "SystemAssignedManagedIdentity" as kind:
                 if kind.startswith("User") and not spec.client:
                     raise InvalidInput(what, why="clientID is missing", hint="Say which identity is meant.")
+                if is_loopback(spec.msi_endpoint):
+                    check_machines(config, "msiEndpoint")
                 client = spec.client if kind.startswith("User") else ""
                 source = ManagedIdentity(cloud, client, _metadata(spec.msi_endpoint, what), connect)
                 return self._as(spec.subscription, what, source)

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+import pytest
+
 from plumbline.apiserver.admission import BuiltinAdmission
 from plumbline.apiserver.calls import Answer, Call
 from plumbline.apiserver.controllers.definitions import CustomResources
@@ -368,6 +370,28 @@ def test_a_watch_of_a_kind_that_is_no_more_tells_the_end_of_its_objects_first():
         await settled()
         told += b"".join([piece async for piece in answer.stream])
         assert [decode(line)["type"] for line in told.splitlines()] == ["ADDED", "DELETED"]
+
+    in_house(story)
+
+
+@pytest.mark.parametrize("plural", ["networkpolicies", "networkpolicyz"])
+def test_what_is_built_in_is_nobodys_to_define(plural):
+    policies = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies"
+    policy = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "one"}}
+    definition = crd(plural=plural, kind="NetworkPolicy")
+    definition["spec"] |= {"group": "networking.k8s.io"}
+    approved = {"api-approved.kubernetes.io": "https://example.org/approved"}
+    definition["metadata"] = {"name": f"{plural}.networking.k8s.io", "annotations": approved}
+
+    async def story(house: House):
+        await house.got("POST", policies, policy | {"spec": {"podSelector": {}}})
+        await house.serve(definition)
+        made = await house.ask("POST", policies, policy | {"metadata": {"name": "two"}, "spec": {"colour": "red"}})
+        assert b"colour" not in bytes(made.body), "nobody's schema but the built-in one counts"
+        await house.got("DELETE", f"{CRDS}/{plural}.networking.k8s.io")
+        await settled()
+        assert (await house.ask("GET", f"{CRDS}/{plural}.networking.k8s.io")).status == 404
+        assert (await house.got("GET", f"{policies}/one"))["metadata"]["name"] == "one"
 
     in_house(story)
 

@@ -78,7 +78,8 @@ class DefinitionController:
         if FINALIZER not in (metadata_of(crd).get("finalizers") or ()):
             return None
         kind = GroupKind(crd["spec"]["group"], str((crd.get("status") or {}).get("acceptedNames", {}).get("kind")))
-        remaining = self._cluster.objects(kind) if self._cluster.serves(kind) else []
+        served = self._resources.serves(metadata_of(crd)["name"]) and self._cluster.serves(kind)
+        remaining = self._cluster.objects(kind) if served else []
         refusals = await self._cluster.delete_each(remaining)
         if refusals:
             reasons = sorted({refused.what for refused in refusals})[:_MOST_TOLD]

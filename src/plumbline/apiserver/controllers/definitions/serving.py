@@ -63,11 +63,18 @@ class CustomResources:
         if before is not None and before.offered == wanted:
             return
         definition = Definition(crd)
-        models = [CustomModel(each, definition, revision, self._convert) for each in definition.resources]
+        # What is built in is nobody's to define: the real server accepts such a CRD, and serves what it served before.
+        resources = [each for each in definition.resources if not self._registry.is_built_in(each)]
+        models = [CustomModel(each, definition, revision, self._convert) for each in resources]
         self._serving[name] = _Serving(wanted, frozenset(each.resource.collection for each in models))
         self._registry.offer(name, models)
         if before is not None and not before.offered.defines_as(wanted):
             self._end(before)
+
+    def serves(self, name: str) -> bool:
+        """Whether the CRD of that name adds anything to the API."""
+        serving = self._serving.get(name)
+        return serving is not None and bool(serving.collections)
 
     def withdraw(self, name: str) -> None:
         before = self._serving.pop(name, None)
