@@ -623,11 +623,14 @@ def named(part):
 
 @pytest.fixture
 def reviewed(scene, authenticator):
-    """What the real server says of a token, once ours says the same: it hears of changes a little later."""
+    """What the real server says of a token, once ours says the same: it hears of changes a little later.
+
+    Whom it has let in meanwhile it lets in for another ten seconds.
+    """
 
     def review(token, *audiences):
         question = {"spec": {"token": token, "audiences": list(audiences)}}
-        until = time.monotonic() + 5
+        until = time.monotonic() + 20
         while (theirs := scene.cluster.post(REVIEWS, question).body["status"]) != (
             ours := authenticator.review(question)["status"]
         ):

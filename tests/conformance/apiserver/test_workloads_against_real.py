@@ -48,8 +48,12 @@ def on_real(real_controllers):
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=[scene.__name__ for scene in SCENES])
-def test_a_workload_ends_as_on_the_real_cluster(on_real, scene):
+def test_a_workload_ends_as_on_the_real_cluster(on_real, real_controllers, scene):
+    """Where many scenes are played at once on a busy machine, controllers there overtake each other: then it is played by itself."""
     theirs = on_real[scene.__name__]
     if isinstance(theirs, BaseException):
         raise theirs
-    assert run_virtually(lambda: _played_on_ours(scene)) == theirs
+    ours = run_virtually(lambda: _played_on_ours(scene))
+    if ours != theirs:
+        theirs = asyncio.run(_played(scene, RealSide(real_controllers)))
+    assert ours == theirs
